@@ -220,7 +220,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -323,7 +323,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
@@ -707,7 +707,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -779,40 +779,86 @@ func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []floa
 // matmulNaiveVectors are its forms with vectors, for the types that have one.
 var matmulNaiveVectors []any
 
-// matmulNaiveBody is matmulNaive for a block: 1 phase.
+// matmulNaiveBody is matmulNaive for a block: 3 phases.
 func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				sum2 := sum2Of[rank]
+//line matmul.go:33
+				sum2 = 0
+				sum2Of[rank] = sum2
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && 0 < dimX && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sum2Of, a, (blockY*dimY+0)*k, (blockY*dimY+1)*k, 1, b2, (blockX * dimX), n, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				lo := 0
+				if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
+					many := hi - lo
+					matmulNaiveBodyRow1(lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, sum2Of)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+//line matmul.go:34
+						var i int
+						for ; i < k; i += 1 {
+//line matmul.go:35
+							sum2 += a[row2*k+i] * b2[i*n+col]
+						}
+						sum2Of[rank] = sum2
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulNaiveBodyRow1(part, lo, many, ty, dimY, blockY, blockX*dimX, n, k, a, b2)
+				matmulNaiveBodyRow2(part, lo, many, row*dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
+					sum2 := sum2Of[rank]
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
 					at := row2*n + col
-//line matmul.go:33
-					var sum2 float32
-//line matmul.go:34
-					var i int
-					for ; i < k; i += 1 {
-//line matmul.go:35
-						sum2 += a[row2*k+i] * b2[i*n+col]
-					}
 //line matmul.go:37
 					c[at] = sum2
 				}
@@ -822,29 +868,28 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:826
+//line kernels_gocuda.go:872
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
 //go:noinline
-func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32) {
-	part = part[:many]
+func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []float32, b2 []float32, sum2Of []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_5 := tx + 4
+		rank := ranks + tx
 		col := atX + tx
 		col_5 := atX + tx_5
 		row2 := blockY*dimY + ty
-//line matmul.go:33
-		var sum2 float32
-		var sum2_2 float32
-		var sum2_3 float32
-		var sum2_4 float32
-		var sum2_5 float32
-		var sum2_6 float32
-		var sum2_7 float32
-		var sum2_8 float32
+		sum2 := *gocuda.At(sum2Of, rank)
+		sum2_2 := *gocuda.AtNext(sum2Of, rank, 1)
+		sum2_3 := *gocuda.AtNext(sum2Of, rank, 2)
+		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
+		sum2_5 := *gocuda.AtNext(sum2Of, rank, 4)
+		sum2_6 := *gocuda.AtNext(sum2Of, rank, 5)
+		sum2_7 := *gocuda.AtNext(sum2Of, rank, 6)
+		sum2_8 := *gocuda.AtNext(sum2Of, rank, 7)
 //line matmul.go:34
 		var i int
 		for ; i < k; i += 1 {
@@ -859,34 +904,45 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 			sum2_7 += same * (*gocuda.AtNext(b2, i*n+col, 6))
 			sum2_8 += same * (*gocuda.AtNext(b2, i*n+col, 7))
 		}
-//line matmul.go:37
-		part[nth] = sum2
-		part[nth+1] = sum2_2
-		part[nth+2] = sum2_3
-		part[nth+3] = sum2_4
-		part[nth+4] = sum2_5
-		part[nth+5] = sum2_6
-		part[nth+6] = sum2_7
-		part[nth+7] = sum2_8
+		*gocuda.At(sum2Of, rank) = sum2
+		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
+		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
+		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
+		*gocuda.AtNext(sum2Of, rank, 4) = sum2_5
+		*gocuda.AtNext(sum2Of, rank, 5) = sum2_6
+		*gocuda.AtNext(sum2Of, rank, 6) = sum2_7
+		*gocuda.AtNext(sum2Of, rank, 7) = sum2_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
+		rank := ranks + tx
+		sum2 := sum2Of[rank]
 		col := atX + tx
 		row2 := blockY*dimY + ty
-//line matmul.go:33
-		var sum2 float32
 //line matmul.go:34
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:35
 			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
 		}
-//line matmul.go:37
-		part[nth] = sum2
+		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:890
+//line kernels_gocuda.go:933
+
+// matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
+//
+//go:noinline
+func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum2 := sum2Of[rank]
+		part[nth] = sum2
+	}
+}
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -931,6 +987,18 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 //line matmul.go:51
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -939,92 +1007,109 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				from, to := lo, hi
-				if !((blockY*dimY + ty) < m2) {
-					to = from
+			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
 				}
-				if from < to {
-					to = min(to, gocuda.Below(from2, k, dimX))
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*n + (blockX * dimX)), ((from2+1)*n + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					from, to := lo, hi
+					if !((blockY*dimY + ty) < m2) {
+						to = from
+					}
 					if from < to {
-						if !(from2+ty < k) {
-							to = from
-						}
+						to = min(to, gocuda.Below(from2, k, dimX))
 						if from < to {
-							to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+							if !(from2+ty < k) {
+								to = from
+							}
+							if from < to {
+								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+							}
 						}
 					}
-				}
-				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-					to = from
-				}
-				for tx := lo; tx < hi; tx++ {
-					if tx == from && from < to {
-						lo, many := from, to-from
-						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
-						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
-						part3 := as[(ty*16)+lo:][:many]
-						part4 := bs[(ty*16)+lo:][:many]
-						matmulTiledBodyRow1(part, part2, part3, part4, many)
-						tx = to
-						if tx == hi {
-							break
-						}
+					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+						to = from
 					}
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := ty2*16 + tx2
-					at2 := ty2*16 + tx2
+					for tx := lo; tx < hi; tx++ {
+						if tx == from && from < to {
+							lo, many := from, to-from
+							part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+							part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+							part3 := as[(ty*16)+lo:][:many]
+							part4 := bs[(ty*16)+lo:][:many]
+							copy(part3, part)
+							copy(part4, part2)
+							tx = to
+							if tx == hi {
+								break
+							}
+						}
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
 //line matmul.go:52
-					var av float32
-					var bv float32
+						var av float32
+						var bv float32
 //line matmul.go:53
-					if row2 < m2 && from2+tx2 < k {
+						if row2 < m2 && from2+tx2 < k {
 //line matmul.go:54
-						av = a[row2*k+from2+tx2]
-					}
+							av = a[row2*k+from2+tx2]
+						}
 //line matmul.go:56
-					if from2+ty2 < k && col < n {
+						if from2+ty2 < k && col < n {
 //line matmul.go:57
-						bv = b2[(from2+ty2)*n+col]
-					}
+							bv = b2[(from2+ty2)*n+col]
+						}
 //line matmul.go:59
-					as[at] = av
+						as[at] = av
 //line matmul.go:60
-					bs[at2] = bv
+						bs[at2] = bv
+					}
 				}
 			}
 			p.Current = -1
 //line matmul.go:61
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					matmulTiledBodyRow2(lo, many, ty, row*dimX, as, bs, sum2Of)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum2 := sum2Of[rank]
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sum2Of, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						matmulTiledBodyRow1(lo, many, ty, row*dimX, as, bs, sum2Of)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							tx2 := tx
+							ty2 := ty
 //line matmul.go:62
-						var i int
-						for ; i < 16; i += 1 {
+							var i int
+							for ; i < 16; i += 1 {
 //line matmul.go:63
-							sum2 += as[ty2*16+i] * bs[i*16+tx2]
+								sum2 += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sum2Of[rank] = sum2
 						}
-						sum2Of[rank] = sum2
 					}
 				}
 			}
@@ -1033,7 +1118,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
@@ -1042,7 +1127,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulTiledBodyRow3(part5, lo, many, row*dimX, sum2Of)
+				matmulTiledBodyRow2(part5, lo, many, row*dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1060,39 +1145,12 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1064
+//line kernels_gocuda.go:1149
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line matmul.go:52
-		var av float32
-		var bv float32
-//line matmul.go:53
-//line matmul.go:54
-		av = part[nth]
-//line matmul.go:56
-//line matmul.go:57
-		bv = part2[nth]
-//line matmul.go:59
-		part3[nth] = av
-//line matmul.go:60
-		part4[nth] = bv
-	}
-}
-
-//line kernels_gocuda.go:1091
-
-// matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
-//
-//go:noinline
-func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -1167,12 +1225,12 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1171
+//line kernels_gocuda.go:1229
 
-// matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
+// matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow3(part5 []float32, lo int, many int, ranks int, sum2Of []float32) {
+func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []float32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1434,7 +1492,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1438
+//line kernels_gocuda.go:1496
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1466,7 +1524,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1470
+//line kernels_gocuda.go:1528
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1579,7 +1637,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1583
+//line kernels_gocuda.go:1641
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1642,7 +1700,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1646
+//line kernels_gocuda.go:1704
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1721,7 +1779,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1725
+//line kernels_gocuda.go:1783
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1746,7 +1804,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1750
+//line kernels_gocuda.go:1808
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1785,7 +1843,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1789
+//line kernels_gocuda.go:1847
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1812,7 +1870,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1816
+//line kernels_gocuda.go:1874
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1856,7 +1914,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1860
+//line kernels_gocuda.go:1918
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1883,7 +1941,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1887
+//line kernels_gocuda.go:1945
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1984,7 +2042,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1988
+//line kernels_gocuda.go:2046
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2124,7 +2182,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2128
+//line kernels_gocuda.go:2186
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2195,7 +2253,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2199
+//line kernels_gocuda.go:2257
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2255,7 +2313,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2259
+//line kernels_gocuda.go:2317
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2465,7 +2523,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2469
+//line kernels_gocuda.go:2527
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2509,7 +2567,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2513
+//line kernels_gocuda.go:2571
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2548,7 +2606,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2552
+//line kernels_gocuda.go:2610
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2687,7 +2745,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2691
+//line kernels_gocuda.go:2749
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2717,7 +2775,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2721
+//line kernels_gocuda.go:2779
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2749,7 +2807,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2753
+//line kernels_gocuda.go:2811
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2792,7 +2850,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2796
+//line kernels_gocuda.go:2854
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3006,7 +3064,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3010
+//line kernels_gocuda.go:3068
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3057,7 +3115,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3061
+//line kernels_gocuda.go:3119
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3079,7 +3137,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3083
+//line kernels_gocuda.go:3141
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3165,7 +3223,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3169
+//line kernels_gocuda.go:3227
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3233,7 +3291,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3237
+//line kernels_gocuda.go:3295
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3271,7 +3329,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3275
+//line kernels_gocuda.go:3333
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3623,7 +3681,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:3627
+//line kernels_gocuda.go:3685
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3701,7 +3759,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3705
+//line kernels_gocuda.go:3763
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3733,7 +3791,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3737
+//line kernels_gocuda.go:3795
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3768,7 +3826,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -3795,7 +3853,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3799
+//line kernels_gocuda.go:3857
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3842,6 +3900,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 		_ = tile
 //line transpose.go:47
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockY*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3850,29 +3909,39 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockY * 32), cols, dimX)
-				if !((blockX*32+ty)+j < rows2) {
-					continue
+			whole := fits && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+j)*32) >= 0 && ((ty+j)*32) <= len(tile)-dimX && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX
 				}
-				lo := 0
-				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-					part := tile[((ty+j)*32)+lo:][:many]
-					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
+			}
+			if whole {
+				gocuda.CopyRows(tile, ((0 + j) * 32), ((1 + j) * 32), in, (((blockX*32+0)+j)*cols + (blockY * 32)), (((blockX*32+1)+j)*cols + (blockY * 32)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					hi := gocuda.Below((blockY * 32), cols, dimX)
+					if !((blockX*32+ty)+j < rows2) {
+						continue
+					}
+					lo := 0
+					if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+						many := hi - lo
+						part := tile[((ty+j)*32)+lo:][:many]
+						part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := blockY*32 + tx2
+							y := blockX*32 + ty2
 //line transpose.go:49
-						at := (ty2+j)*32 + tx2
-						tile[at] = in[(y+j)*cols+x]
+							at := (ty2+j)*32 + tx2
+							tile[at] = in[(y+j)*cols+x]
+						}
 					}
 				}
 			}
@@ -3891,7 +3960,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -3922,7 +3991,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3926
+//line kernels_gocuda.go:3995
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3966,6 +4035,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		_ = tile
 //line transpose.go:69
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockY*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3974,29 +4044,39 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockY * 32), cols, dimX)
-				if !((blockX*32+ty)+j < rows2) {
-					continue
+			whole := fits && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX
 				}
-				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
-					many := hi - lo
-					part := tile[((ty+j)*33)+lo:][:many]
-					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockY*32 + tx2
-						y := blockX*32 + ty2
+			}
+			if whole {
+				gocuda.CopyRows(tile, ((0 + j) * 33), ((1 + j) * 33), in, (((blockX*32+0)+j)*cols + (blockY * 32)), (((blockX*32+1)+j)*cols + (blockY * 32)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					hi := gocuda.Below((blockY * 32), cols, dimX)
+					if !((blockX*32+ty)+j < rows2) {
+						continue
+					}
+					lo := 0
+					if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+						many := hi - lo
+						part := tile[((ty+j)*33)+lo:][:many]
+						part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := blockY*32 + tx2
+							y := blockX*32 + ty2
 //line transpose.go:71
-						at := (ty2+j)*33 + tx2
-						tile[at] = in[(y+j)*cols+x]
+							at := (ty2+j)*33 + tx2
+							tile[at] = in[(y+j)*cols+x]
+						}
 					}
 				}
 			}
@@ -4015,7 +4095,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -4046,7 +4126,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4050
+//line kernels_gocuda.go:4130
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

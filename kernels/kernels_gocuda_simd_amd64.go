@@ -642,7 +642,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -735,7 +735,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -827,7 +827,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
@@ -901,7 +901,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
@@ -1561,7 +1561,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * dimX), w, dimX)
 				if !((blockY*dimY + ty) < h) {
 					continue
@@ -1840,7 +1840,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * dimX), w, dimX)
 				if !((blockY*dimY + ty) < h) {
 					continue
@@ -2119,7 +2119,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			row := 0
 			if dimY%4 == 0 {
 				for ; row < rows; row += 4 {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					ty_2 := ty + 1
 					ty_3 := ty + 2
 					ty_4 := ty + 3
@@ -2179,7 +2179,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			for ; row < rows; row++ {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
@@ -2484,7 +2484,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			row := 0
 			if dimY%2 == 0 {
 				for ; row < rows; row += 2 {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					ty_2 := ty + 1
 					if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
 						break
@@ -2526,7 +2526,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			for ; row < rows; row++ {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
@@ -2698,7 +2698,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				matmulTiledAVX512Row2(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					const lo = 0
 					hi := dimX
 					from, to := lo, hi
@@ -2806,7 +2806,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -2848,7 +2848,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -2885,7 +2885,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
@@ -3177,7 +3177,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				matmulTiledAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					const lo = 0
 					hi := dimX
 					from, to := lo, hi
@@ -3281,7 +3281,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -3313,7 +3313,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -3350,7 +3350,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*dimY + ty) < m2) {
 					continue
 				}
@@ -27858,7 +27858,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -27993,7 +27993,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -28148,7 +28148,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -28227,7 +28227,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -28384,7 +28384,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -28463,7 +28463,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -28607,7 +28607,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -28686,7 +28686,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue
@@ -28843,7 +28843,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), cols, dimX)
 				if !((blockX*32+ty)+j < rows2) {
 					continue
@@ -28922,7 +28922,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), rows2, dimX)
 				if !((blockY*32+ty)+j2 < cols) {
 					continue

@@ -107,6 +107,7 @@ var advStaleBaseVectors []any
 // advStaleBaseBody is advStaleBase for a block: 2 phases.
 func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -117,21 +118,32 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		s := gocuda.Shared[int32](b, 1032)
 		p.Current = -1
 		_ = s
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (base2+row*dimX)+lo >= 0 && (base2+row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-				part := s[(base2+row*dimX)+lo:][:many]
-				part2 := in[(blockX*dimX)+lo:][:many]
-				copy(part, part2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					idx := base2 + rank
+		whole := rows == dimY && gocuda.HasWideInts && (blockX*dimX) >= 0 && (blockX*dimX) <= len(in)-dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				row := ty
+				whole = whole && (base2+row*dimX) >= 0 && (base2+row*dimX) <= len(s)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(s, (base2 + 0*dimX), (base2 + 1*dimX), in, (blockX * dimX), (blockX * dimX), dimY, dimX)
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (base2+row*dimX)+lo >= 0 && (base2+row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := s[(base2+row*dimX)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						idx := base2 + rank
 //line adversarial.go:28
-					s[idx] = in[blockX*dimX+tx]
+						s[idx] = in[blockX*dimX+tx]
+					}
 				}
 			}
 		}
@@ -163,7 +175,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:167
+//line corpus_gocuda.go:179
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -240,7 +252,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:244
+//line corpus_gocuda.go:256
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -338,7 +350,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:342
+//line corpus_gocuda.go:354
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -382,7 +394,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:386
+//line corpus_gocuda.go:398
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -511,7 +523,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:515
+//line corpus_gocuda.go:527
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -722,7 +734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:726
+//line corpus_gocuda.go:738
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -864,7 +876,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:868
+//line corpus_gocuda.go:880
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1039,7 +1051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1043
+//line corpus_gocuda.go:1055
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1213,7 +1225,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1217
+//line corpus_gocuda.go:1229
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1284,7 +1296,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1288
+//line corpus_gocuda.go:1300
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1309,7 +1321,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1313
+//line corpus_gocuda.go:1325
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1355,7 +1367,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1359
+//line corpus_gocuda.go:1371
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1381,7 +1393,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1385
+//line corpus_gocuda.go:1397
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1439,7 +1451,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1443
+//line corpus_gocuda.go:1455
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1514,7 +1526,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1518
+//line corpus_gocuda.go:1530
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1579,7 +1591,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1583
+//line corpus_gocuda.go:1595
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1614,7 +1626,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1618
+//line corpus_gocuda.go:1630
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1671,7 +1683,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1675
+//line corpus_gocuda.go:1687
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1704,7 +1716,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1708
+//line corpus_gocuda.go:1720
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1753,7 +1765,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1757
+//line corpus_gocuda.go:1769
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1773,7 +1785,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1777
+//line corpus_gocuda.go:1789
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1839,7 +1851,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1843
+//line corpus_gocuda.go:1855
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1875,7 +1887,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1879
+//line corpus_gocuda.go:1891
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1898,7 +1910,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && ((ty)*16+0) <= len(in) && (4-1) <= len(in)-hi && (0) <= len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
@@ -1936,7 +1948,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1940
+//line corpus_gocuda.go:1952
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2028,7 +2040,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2032
+//line corpus_gocuda.go:2044
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2061,7 +2073,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2065
+//line corpus_gocuda.go:2077
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2097,7 +2109,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2101
+//line corpus_gocuda.go:2113
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2128,7 +2140,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2132
+//line corpus_gocuda.go:2144
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2161,7 +2173,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2165
+//line corpus_gocuda.go:2177
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2199,7 +2211,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2203
+//line corpus_gocuda.go:2215
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2252,7 +2264,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2256
+//line corpus_gocuda.go:2268
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2270,7 +2282,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2274
+//line corpus_gocuda.go:2286
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2364,7 +2376,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2368
+//line corpus_gocuda.go:2380
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2428,7 +2440,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2432
+//line corpus_gocuda.go:2444
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2489,7 +2501,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2493
+//line corpus_gocuda.go:2505
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2522,7 +2534,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2526
+//line corpus_gocuda.go:2538
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2587,7 +2599,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2591
+//line corpus_gocuda.go:2603
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2644,7 +2656,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2648
+//line corpus_gocuda.go:2660
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2680,7 +2692,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2684
+//line corpus_gocuda.go:2696
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2709,7 +2721,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (ty*dimX+0) <= len(in) && (dimX) <= 1073741824 && (0) <= len(in)-hi && (dimX-1) < len(in) && (0) <= len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
@@ -2741,7 +2753,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2745
+//line corpus_gocuda.go:2757
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2799,7 +2811,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2803
+//line corpus_gocuda.go:2815
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2824,8 +2836,8 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line adversarial.go:459
 		w := dimX
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			hi := min(max(w-1, 0), dimX)
 			if !(tz != 5) {
 				continue
@@ -2857,7 +2869,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2861
+//line corpus_gocuda.go:2873
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2914,7 +2926,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2918
+//line corpus_gocuda.go:2930
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2937,7 +2949,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && ((ty)*16+0) <= len(in) && (16-1) <= 1073741824 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
@@ -2972,7 +2984,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2976
+//line corpus_gocuda.go:2988
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3039,7 +3051,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3043
+//line corpus_gocuda.go:3055
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3088,7 +3100,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3092
+//line corpus_gocuda.go:3104
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3107,7 +3119,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3111
+//line corpus_gocuda.go:3123
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3162,7 +3174,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3166
+//line corpus_gocuda.go:3178
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3208,7 +3220,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3212
+//line corpus_gocuda.go:3224
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3255,7 +3267,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3259
+//line corpus_gocuda.go:3271
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3282,7 +3294,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3286
+//line corpus_gocuda.go:3298
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3329,7 +3341,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3333
+//line corpus_gocuda.go:3345
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3349,7 +3361,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3353
+//line corpus_gocuda.go:3365
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3398,7 +3410,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3402
+//line corpus_gocuda.go:3414
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3420,7 +3432,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3424
+//line corpus_gocuda.go:3436
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3448,7 +3460,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		few := in[:14]
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(in)-hi && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -3464,7 +3476,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3468
+//line corpus_gocuda.go:3480
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -3511,7 +3523,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:3515
+//line corpus_gocuda.go:3527
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -3543,7 +3555,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:3547
+//line corpus_gocuda.go:3559
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3623,7 +3635,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3627
+//line corpus_gocuda.go:3639
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3662,7 +3674,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3666
+//line corpus_gocuda.go:3678
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3689,8 +3701,8 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
@@ -3741,7 +3753,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3745
+//line corpus_gocuda.go:3757
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3787,7 +3799,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3791
+//line corpus_gocuda.go:3803
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3826,7 +3838,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3830
+//line corpus_gocuda.go:3842
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -4000,7 +4012,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:4004
+//line corpus_gocuda.go:4016
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -4042,7 +4054,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4046
+//line corpus_gocuda.go:4058
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4184,7 +4196,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4188
+//line corpus_gocuda.go:4200
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4206,7 +4218,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4210
+//line corpus_gocuda.go:4222
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4365,7 +4377,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4369
+//line corpus_gocuda.go:4381
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4383,7 +4395,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4387
+//line corpus_gocuda.go:4399
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4432,7 +4444,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4436
+//line corpus_gocuda.go:4448
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4530,7 +4542,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4534
+//line corpus_gocuda.go:4546
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4568,7 +4580,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4572
+//line corpus_gocuda.go:4584
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4633,7 +4645,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4637
+//line corpus_gocuda.go:4649
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4723,7 +4735,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4727
+//line corpus_gocuda.go:4739
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4750,7 +4762,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4754
+//line corpus_gocuda.go:4766
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4901,7 +4913,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4905
+//line corpus_gocuda.go:4917
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4930,7 +4942,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4934
+//line corpus_gocuda.go:4946
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4970,7 +4982,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4974
+//line corpus_gocuda.go:4986
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -5035,7 +5047,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:5039
+//line corpus_gocuda.go:5051
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5109,7 +5121,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5113
+//line corpus_gocuda.go:5125
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5133,7 +5145,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5137
+//line corpus_gocuda.go:5149
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5189,7 +5201,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5193
+//line corpus_gocuda.go:5205
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5211,7 +5223,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5215
+//line corpus_gocuda.go:5227
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5241,7 +5253,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5245
+//line corpus_gocuda.go:5257
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5315,7 +5327,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5319
+//line corpus_gocuda.go:5331
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5404,7 +5416,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5408
+//line corpus_gocuda.go:5420
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5456,7 +5468,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5460
+//line corpus_gocuda.go:5472
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5593,7 +5605,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5597
+//line corpus_gocuda.go:5609
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5797,7 +5809,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5801
+//line corpus_gocuda.go:5813
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -6004,7 +6016,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:6008
+//line corpus_gocuda.go:6020
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -6023,7 +6035,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:6027
+//line corpus_gocuda.go:6039
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6226,7 +6238,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6230
+//line corpus_gocuda.go:6242
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6245,7 +6257,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6249
+//line corpus_gocuda.go:6261
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6421,7 +6433,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6425
+//line corpus_gocuda.go:6437
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6584,7 +6596,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6588
+//line corpus_gocuda.go:6600
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6790,7 +6802,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6794
+//line corpus_gocuda.go:6806
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6905,7 +6917,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6909
+//line corpus_gocuda.go:6921
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7068,7 +7080,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:7072
+//line corpus_gocuda.go:7084
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7222,7 +7234,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7226
+//line corpus_gocuda.go:7238
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7244,7 +7256,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7248
+//line corpus_gocuda.go:7260
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7265,7 +7277,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7269
+//line corpus_gocuda.go:7281
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7369,7 +7381,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7373
+//line corpus_gocuda.go:7385
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7487,7 +7499,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7491
+//line corpus_gocuda.go:7503
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7532,7 +7544,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7536
+//line corpus_gocuda.go:7548
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7600,7 +7612,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7604
+//line corpus_gocuda.go:7616
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7824,7 +7836,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7828
+//line corpus_gocuda.go:7840
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7856,7 +7868,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7860
+//line corpus_gocuda.go:7872
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7878,7 +7890,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7882
+//line corpus_gocuda.go:7894
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7983,7 +7995,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7987
+//line corpus_gocuda.go:7999
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8144,7 +8156,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8148
+//line corpus_gocuda.go:8160
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8220,7 +8232,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8224
+//line corpus_gocuda.go:8236
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8243,7 +8255,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8247
+//line corpus_gocuda.go:8259
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8261,7 +8273,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below((blockX * dimX), w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -8316,7 +8328,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8320
+//line corpus_gocuda.go:8332
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8440,7 +8452,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8444
+//line corpus_gocuda.go:8456
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8461,7 +8473,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8465
+//line corpus_gocuda.go:8477
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8675,7 +8687,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8679
+//line corpus_gocuda.go:8691
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8701,7 +8713,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8705
+//line corpus_gocuda.go:8717
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8721,7 +8733,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8725
+//line corpus_gocuda.go:8737
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8740,7 +8752,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8744
+//line corpus_gocuda.go:8756
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8766,7 +8778,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
@@ -8804,7 +8816,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8808
+//line corpus_gocuda.go:8820
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -8833,7 +8845,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8837
+//line corpus_gocuda.go:8849
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8859,7 +8871,7 @@ func ctWaysBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			ctWaysBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
@@ -8914,7 +8926,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:8918
+//line corpus_gocuda.go:8930
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8933,7 +8945,7 @@ func ctWrapBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			ctWrapBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
@@ -8974,7 +8986,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:8978
+//line corpus_gocuda.go:8990
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9000,7 +9012,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
@@ -9050,7 +9062,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9054
+//line corpus_gocuda.go:9066
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -9141,7 +9153,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9145
+//line corpus_gocuda.go:9157
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9167,7 +9179,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
@@ -9205,7 +9217,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9209
+//line corpus_gocuda.go:9221
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9237,7 +9249,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:9241
+//line corpus_gocuda.go:9253
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9263,7 +9275,7 @@ func ctFlagBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			ctFlagBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
@@ -9302,7 +9314,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9306
+//line corpus_gocuda.go:9318
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9328,7 +9340,7 @@ func ctRootBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			ctRootBodyRow1(p, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
@@ -9374,7 +9386,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9378
+//line corpus_gocuda.go:9390
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9434,7 +9446,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9438
+//line corpus_gocuda.go:9450
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9471,7 +9483,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9475
+//line corpus_gocuda.go:9487
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9523,7 +9535,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9527
+//line corpus_gocuda.go:9539
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9598,7 +9610,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9602
+//line corpus_gocuda.go:9614
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9655,7 +9667,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9659
+//line corpus_gocuda.go:9671
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9682,7 +9694,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9686
+//line corpus_gocuda.go:9698
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9739,7 +9751,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:9743
+//line corpus_gocuda.go:9755
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9768,7 +9780,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9772
+//line corpus_gocuda.go:9784
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9822,7 +9834,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9826
+//line corpus_gocuda.go:9838
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9907,7 +9919,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9911
+//line corpus_gocuda.go:9923
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9983,7 +9995,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:9987
+//line corpus_gocuda.go:9999
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10031,7 +10043,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10035
+//line corpus_gocuda.go:10047
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10095,7 +10107,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10099
+//line corpus_gocuda.go:10111
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10131,7 +10143,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10135
+//line corpus_gocuda.go:10147
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10226,7 +10238,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10230
+//line corpus_gocuda.go:10242
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10295,7 +10307,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10299
+//line corpus_gocuda.go:10311
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10417,7 +10429,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10421
+//line corpus_gocuda.go:10433
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -10547,7 +10559,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10551
+//line corpus_gocuda.go:10563
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -10660,7 +10672,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10664
+//line corpus_gocuda.go:10676
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -10792,7 +10804,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10796
+//line corpus_gocuda.go:10808
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10900,7 +10912,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10904
+//line corpus_gocuda.go:10916
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10981,7 +10993,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10985
+//line corpus_gocuda.go:10997
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11075,7 +11087,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11079
+//line corpus_gocuda.go:11091
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -11220,7 +11232,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11224
+//line corpus_gocuda.go:11236
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -11309,7 +11321,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11313
+//line corpus_gocuda.go:11325
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -11419,7 +11431,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:11423
+//line corpus_gocuda.go:11435
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -11438,7 +11450,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:11442
+//line corpus_gocuda.go:11454
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11498,7 +11510,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11502
+//line corpus_gocuda.go:11514
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -11528,7 +11540,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11532
+//line corpus_gocuda.go:11544
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -11599,7 +11611,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:11603
+//line corpus_gocuda.go:11615
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11659,7 +11671,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:11663
+//line corpus_gocuda.go:11675
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -11714,7 +11726,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:11718
+//line corpus_gocuda.go:11730
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -11742,7 +11754,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:11746
+//line corpus_gocuda.go:11758
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11823,7 +11835,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:11827
+//line corpus_gocuda.go:11839
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11909,7 +11921,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:11913
+//line corpus_gocuda.go:11925
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11958,7 +11970,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:11962
+//line corpus_gocuda.go:11974
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12014,7 +12026,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12018
+//line corpus_gocuda.go:12030
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12040,7 +12052,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12044
+//line corpus_gocuda.go:12056
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12109,7 +12121,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12113
+//line corpus_gocuda.go:12125
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12178,7 +12190,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12182
+//line corpus_gocuda.go:12194
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -12241,7 +12253,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:12245
+//line corpus_gocuda.go:12257
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -12288,7 +12300,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12292
+//line corpus_gocuda.go:12304
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -12355,7 +12367,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:12359
+//line corpus_gocuda.go:12371
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -12378,7 +12390,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:12382
+//line corpus_gocuda.go:12394
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12488,7 +12500,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:12492
+//line corpus_gocuda.go:12504
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -12507,7 +12519,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:12511
+//line corpus_gocuda.go:12523
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -12605,7 +12617,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:12609
+//line corpus_gocuda.go:12621
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -12637,7 +12649,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:12641
+//line corpus_gocuda.go:12653
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12694,7 +12706,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:12698
+//line corpus_gocuda.go:12710
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12757,7 +12769,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:12761
+//line corpus_gocuda.go:12773
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12852,7 +12864,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:12856
+//line corpus_gocuda.go:12868
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12870,7 +12882,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12874
+//line corpus_gocuda.go:12886
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12985,7 +12997,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:12989
+//line corpus_gocuda.go:13001
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13071,7 +13083,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13075
+//line corpus_gocuda.go:13087
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -13183,7 +13195,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:13187
+//line corpus_gocuda.go:13199
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -13247,7 +13259,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:13251
+//line corpus_gocuda.go:13263
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -13326,7 +13338,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:13330
+//line corpus_gocuda.go:13342
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -13391,7 +13403,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:13395
+//line corpus_gocuda.go:13407
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -13476,7 +13488,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:13480
+//line corpus_gocuda.go:13492
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13525,7 +13537,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13529
+//line corpus_gocuda.go:13541
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -13583,7 +13595,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13587
+//line corpus_gocuda.go:13599
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13632,7 +13644,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13636
+//line corpus_gocuda.go:13648
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -13690,7 +13702,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13694
+//line corpus_gocuda.go:13706
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13715,7 +13727,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -13741,7 +13753,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:13745
+//line corpus_gocuda.go:13757
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13796,7 +13808,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13800
+//line corpus_gocuda.go:13812
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13849,7 +13861,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13853
+//line corpus_gocuda.go:13865
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13903,7 +13915,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13907
+//line corpus_gocuda.go:13919
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13972,7 +13984,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13976
+//line corpus_gocuda.go:13988
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14042,7 +14054,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14046
+//line corpus_gocuda.go:14058
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -14147,7 +14159,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14151
+//line corpus_gocuda.go:14163
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -14251,7 +14263,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14255
+//line corpus_gocuda.go:14267
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14297,7 +14309,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14301
+//line corpus_gocuda.go:14313
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -14366,7 +14378,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14370
+//line corpus_gocuda.go:14382
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14418,7 +14430,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14422
+//line corpus_gocuda.go:14434
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -14443,7 +14455,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:14447
+//line corpus_gocuda.go:14459
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14490,7 +14502,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:14494
+//line corpus_gocuda.go:14506
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14563,7 +14575,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14567
+//line corpus_gocuda.go:14579
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -14586,7 +14598,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:14590
+//line corpus_gocuda.go:14602
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -14611,7 +14623,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14615
+//line corpus_gocuda.go:14627
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14710,7 +14722,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14714
+//line corpus_gocuda.go:14726
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14765,7 +14777,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:14769
+//line corpus_gocuda.go:14781
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14829,7 +14841,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14833
+//line corpus_gocuda.go:14845
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14906,7 +14918,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14910
+//line corpus_gocuda.go:14922
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14964,7 +14976,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14968
+//line corpus_gocuda.go:14980
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15016,7 +15028,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15020
+//line corpus_gocuda.go:15032
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15041,7 +15053,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15045
+//line corpus_gocuda.go:15057
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15113,7 +15125,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15117
+//line corpus_gocuda.go:15129
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -15135,7 +15147,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:15139
+//line corpus_gocuda.go:15151
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -15221,7 +15233,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15225
+//line corpus_gocuda.go:15237
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -15272,7 +15284,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15276
+//line corpus_gocuda.go:15288
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15316,7 +15328,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:15320
+//line corpus_gocuda.go:15332
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -15340,7 +15352,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:15344
+//line corpus_gocuda.go:15356
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15396,7 +15408,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15400
+//line corpus_gocuda.go:15412
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -15496,7 +15508,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15500
+//line corpus_gocuda.go:15512
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15586,7 +15598,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15590
+//line corpus_gocuda.go:15602
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -15617,7 +15629,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:15621
+//line corpus_gocuda.go:15633
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15669,7 +15681,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15673
+//line corpus_gocuda.go:15685
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -15694,7 +15706,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15698
+//line corpus_gocuda.go:15710
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15749,7 +15761,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15753
+//line corpus_gocuda.go:15765
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15784,7 +15796,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:15788
+//line corpus_gocuda.go:15800
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15843,7 +15855,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:15847
+//line corpus_gocuda.go:15859
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15876,7 +15888,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15880
+//line corpus_gocuda.go:15892
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15968,7 +15980,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15972
+//line corpus_gocuda.go:15984
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -15998,7 +16010,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16002
+//line corpus_gocuda.go:16014
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16081,7 +16093,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16085
+//line corpus_gocuda.go:16097
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -16107,7 +16119,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16111
+//line corpus_gocuda.go:16123
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -16128,7 +16140,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:16132
+//line corpus_gocuda.go:16144
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16199,7 +16211,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:16203
+//line corpus_gocuda.go:16215
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -16219,7 +16231,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:16223
+//line corpus_gocuda.go:16235
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -16240,7 +16252,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:16244
+//line corpus_gocuda.go:16256
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16322,7 +16334,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16326
+//line corpus_gocuda.go:16338
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -16361,7 +16373,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:16365
+//line corpus_gocuda.go:16377
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -16448,7 +16460,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16452
+//line corpus_gocuda.go:16464
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -16477,7 +16489,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16481
+//line corpus_gocuda.go:16493
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -16643,7 +16655,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:16647
+//line corpus_gocuda.go:16659
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16710,7 +16722,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:16714
+//line corpus_gocuda.go:16726
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16766,7 +16778,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:16770
+//line corpus_gocuda.go:16782
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16796,7 +16808,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:16800
+//line corpus_gocuda.go:16812
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16917,7 +16929,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:16921
+//line corpus_gocuda.go:16933
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -17012,7 +17024,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17016
+//line corpus_gocuda.go:17028
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17098,7 +17110,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17102
+//line corpus_gocuda.go:17114
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -17158,7 +17170,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17162
+//line corpus_gocuda.go:17174
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17231,7 +17243,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17235
+//line corpus_gocuda.go:17247
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -17274,7 +17286,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17278
+//line corpus_gocuda.go:17290
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17335,7 +17347,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17339
+//line corpus_gocuda.go:17351
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17427,7 +17439,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17431
+//line corpus_gocuda.go:17443
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -17567,7 +17579,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:17571
+//line corpus_gocuda.go:17583
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -17655,7 +17667,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:17659
+//line corpus_gocuda.go:17671
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17710,7 +17722,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:17714
+//line corpus_gocuda.go:17726
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17742,7 +17754,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17746
+//line corpus_gocuda.go:17758
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17806,7 +17818,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:17810
+//line corpus_gocuda.go:17822
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17851,7 +17863,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:17855
+//line corpus_gocuda.go:17867
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17930,7 +17942,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17934
+//line corpus_gocuda.go:17946
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17972,7 +17984,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:17976
+//line corpus_gocuda.go:17988
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -18028,7 +18040,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:18032
+//line corpus_gocuda.go:18044
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -18093,7 +18105,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18097
+//line corpus_gocuda.go:18109
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -18166,7 +18178,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18170
+//line corpus_gocuda.go:18182
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -18205,7 +18217,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:18209
+//line corpus_gocuda.go:18221
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -18261,7 +18273,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:18265
+//line corpus_gocuda.go:18277
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -18287,7 +18299,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:18291
+//line corpus_gocuda.go:18303
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18376,7 +18388,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18380
+//line corpus_gocuda.go:18392
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -18403,7 +18415,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:18407
+//line corpus_gocuda.go:18419
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -18429,7 +18441,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:18433
+//line corpus_gocuda.go:18445
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -18536,7 +18548,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18540
+//line corpus_gocuda.go:18552
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -18556,7 +18568,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18560
+//line corpus_gocuda.go:18572
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -18579,7 +18591,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:18583
+//line corpus_gocuda.go:18595
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18646,7 +18658,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18650
+//line corpus_gocuda.go:18662
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -18683,7 +18695,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18687
+//line corpus_gocuda.go:18699
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18733,7 +18745,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(base2+(j+ty*16), total, dimX)
 				lo := 0
 				if (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
@@ -18763,7 +18775,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:18767
+//line corpus_gocuda.go:18779
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18825,7 +18837,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18829
+//line corpus_gocuda.go:18841
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18994,7 +19006,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18998
+//line corpus_gocuda.go:19010
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -19014,7 +19026,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:19018
+//line corpus_gocuda.go:19030
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -19166,7 +19178,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:19170
+//line corpus_gocuda.go:19182
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -19188,7 +19200,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:19192
+//line corpus_gocuda.go:19204
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -19222,7 +19234,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19226
+//line corpus_gocuda.go:19238
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -19273,7 +19285,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:19277
+//line corpus_gocuda.go:19289
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -19294,7 +19306,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:19298
+//line corpus_gocuda.go:19310
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -19355,7 +19367,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
-					genericHelpersBodyRow1[T](part, part2, many)
+					copy(part2, part)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19456,7 +19468,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				genericHelpersBodyRow2[T](part3, part4, lo, many, row*dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
+				genericHelpersBodyRow1[T](part3, part4, lo, many, row*dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19504,81 +19516,12 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:19508
+//line corpus_gocuda.go:19520
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
 //go:noinline
-func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-		{
-//line generics.go:80
-			v := part[0]
-//line generics.go:89
-			part2[0] = v
-		}
-		{
-//line generics.go:80
-			v := part[1]
-//line generics.go:89
-			part2[1] = v
-		}
-		{
-//line generics.go:80
-			v := part[2]
-//line generics.go:89
-			part2[2] = v
-		}
-		{
-//line generics.go:80
-			v := part[3]
-//line generics.go:89
-			part2[3] = v
-		}
-		{
-//line generics.go:80
-			v := part[4]
-//line generics.go:89
-			part2[4] = v
-		}
-		{
-//line generics.go:80
-			v := part[5]
-//line generics.go:89
-			part2[5] = v
-		}
-		{
-//line generics.go:80
-			v := part[6]
-//line generics.go:89
-			part2[6] = v
-		}
-		{
-//line generics.go:80
-			v := part[7]
-//line generics.go:89
-			part2[7] = v
-		}
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-//line generics.go:80
-		v := part[nth]
-//line generics.go:89
-		part2[nth] = v
-	}
-}
-
-//line corpus_gocuda.go:19577
-
-// genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
-//
-//go:noinline
-func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, many int, ranks int, bestFirstOf []T, bestSecondOf []T, lo2 T, hi2 T, b2 T) {
+func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, many int, ranks int, bestFirstOf []T, bestSecondOf []T, lo2 T, hi2 T, b2 T) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
@@ -19622,7 +19565,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19626
+//line corpus_gocuda.go:19569
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -19681,7 +19624,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19685
+//line corpus_gocuda.go:19628
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19849,8 +19792,8 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dX92 := resultX5
 		dY92 := resultY5
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result4*result5+(dX92*(ty+dY92*tz)))+lo >= 0 && (result4*result5+(dX92*(ty+dY92*tz))) <= len(out)-hi {
@@ -19889,7 +19832,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19893
+//line corpus_gocuda.go:19836
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19920,7 +19863,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19924
+//line corpus_gocuda.go:19867
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19955,24 +19898,34 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		_ = s
 //line geometry.go:51
 		n := dimX * dimY * dimZ
-		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
-			lo := 0
-			hi := dimX
-			if ((tz*dimY+ty)*dimX)+lo >= 0 && ((tz*dimY+ty)*dimX) <= len(s)-hi && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(in)-hi {
-				many := hi - lo
-				part := s[((tz*dimY+ty)*dimX)+lo:][:many]
-				part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				copy(part, part2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					rank2 := (tz*dimY+ty)*dimX + tx
-					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((0*dimY+ty)*dimX) >= 0 && ((0*dimY+ty)*dimX) <= len(s)-dimX && (((blockZ*gridY+blockY)*gridX+blockX)*n+((0*dimY+ty)*dimX)) >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((0*dimY+ty)*dimX)) <= len(in)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(s, ((0*dimY + 0) * dimX), ((0*dimY + 1) * dimX), in, (((blockZ*gridY+blockY)*gridX+blockX)*n + ((0*dimY + 0) * dimX)), (((blockZ*gridY+blockY)*gridX+blockX)*n + ((0*dimY + 1) * dimX)), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((tz*dimY+ty)*dimX)+lo >= 0 && ((tz*dimY+ty)*dimX) <= len(s)-hi && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(in)-hi {
+					many := hi - lo
+					part := s[((tz*dimY+ty)*dimX)+lo:][:many]
+					part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						rank2 := (tz*dimY+ty)*dimX + tx
+						slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:54
-					s[rank2] = in[slot]
+						s[rank2] = in[slot]
+					}
 				}
 			}
 		}
@@ -19980,8 +19933,8 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line geometry.go:55
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX)) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
@@ -20003,7 +19956,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20007
+//line corpus_gocuda.go:19960
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -20047,7 +20000,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below((blockX * dimX), width, dimX)
 			if !((blockY*dimY + ty) < height) {
 				continue
@@ -20072,7 +20025,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 //line geometry.go:68
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below((blockY * 16), height, dimX)
 			if !((blockX*16 + ty) < width) {
 				continue
@@ -20101,7 +20054,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:20105
+//line corpus_gocuda.go:20058
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -20155,8 +20108,8 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			hi := gocuda.Below(originX, nx, dimX)
 			if !((blockY*dimY + ty) < ny) {
 				continue
@@ -20200,7 +20153,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:20204
+//line corpus_gocuda.go:20157
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -20231,7 +20184,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:20235
+//line corpus_gocuda.go:20188
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -20302,7 +20255,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20306
+//line corpus_gocuda.go:20259
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -20320,7 +20273,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:20324
+//line corpus_gocuda.go:20277
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20347,7 +20300,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			gridStride2BodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, in, out)
 		}
 		p.Current = -1
@@ -20382,7 +20335,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:20386
+//line corpus_gocuda.go:20339
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -20507,7 +20460,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:20511
+//line corpus_gocuda.go:20464
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -20539,7 +20492,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:20543
+//line corpus_gocuda.go:20496
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20578,7 +20531,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20582
+//line corpus_gocuda.go:20535
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -20600,7 +20553,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:20604
+//line corpus_gocuda.go:20557
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -20620,7 +20573,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20624
+//line corpus_gocuda.go:20577
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20673,7 +20626,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20677
+//line corpus_gocuda.go:20630
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -20698,7 +20651,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:20702
+//line corpus_gocuda.go:20655
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -20742,7 +20695,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20746
+//line corpus_gocuda.go:20699
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -20784,7 +20737,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX)+lo >= 0 && (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX) <= len(out)-hi && (originX*101+(blockY*dimY+ty)) <= len(in) && (originX*101+(blockY*dimY+ty))+101*lo >= 0 && (originX*101+(blockY*dimY+ty))+101*(hi-1) < len(in) {
@@ -20807,7 +20760,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20811
+//line corpus_gocuda.go:20764
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -20852,23 +20805,23 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 //line grain.go:34
 		edge := dimX
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			grSharedBodyRow1(p, ty, tz, dimX, dimY, blockX, blockY, row*dimX, rows2, cols, in, tile2, edge)
 		}
 		p.Current = -1
 //line grain.go:43
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			grSharedBodyRow2(p, ty, tz, dimX, dimY, blockX, blockY, row*dimX, rows2, cols, out, tile2, edge)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:20872
+//line corpus_gocuda.go:20825
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -20897,7 +20850,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20901
+//line corpus_gocuda.go:20854
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20928,7 +20881,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20932
+//line corpus_gocuda.go:20885
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20955,7 +20908,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX) <= len(out)-hi && (ty) <= len(a) && (ty)+2*lo >= 0 && (ty)+2*(hi-1) < len(a) && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo >= 0 && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY) <= len(out)-hi && (ty+3) <= len(b2) && (ty+3)+8*lo >= 0 && (ty+3)+8*(hi-1) < len(b2) {
@@ -20982,7 +20935,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:20986
+//line corpus_gocuda.go:20939
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -21001,7 +20954,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:21005
+//line corpus_gocuda.go:20958
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21024,7 +20977,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*dimX)+lo >= 0 && (ty*dimX) <= len(out)-hi && (ty) <= len(in) && (ty)+40*lo >= 0 && (ty)+40*(hi-1) < len(in) {
@@ -21045,7 +20998,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21049
+//line corpus_gocuda.go:21002
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -21100,7 +21053,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:21104
+//line corpus_gocuda.go:21057
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -21227,7 +21180,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21231
+//line corpus_gocuda.go:21184
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -21275,7 +21228,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:21279
+//line corpus_gocuda.go:21232
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -21632,7 +21585,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21636
+//line corpus_gocuda.go:21589
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -21804,7 +21757,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21808
+//line corpus_gocuda.go:21761
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -21849,7 +21802,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21853
+//line corpus_gocuda.go:21806
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -21886,7 +21839,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21890
+//line corpus_gocuda.go:21843
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21923,7 +21876,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21927
+//line corpus_gocuda.go:21880
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -22004,7 +21957,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22008
+//line corpus_gocuda.go:21961
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -22045,7 +21998,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:22049
+//line corpus_gocuda.go:22002
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -22070,7 +22023,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -22095,7 +22048,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
 			hi := dimX
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && lo <= hi {
@@ -22120,7 +22073,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22124
+//line corpus_gocuda.go:22077
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -22241,7 +22194,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22245
+//line corpus_gocuda.go:22198
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -22360,7 +22313,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22364
+//line corpus_gocuda.go:22317
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -22381,7 +22334,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22385
+//line corpus_gocuda.go:22338
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22464,7 +22417,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:22468
+//line corpus_gocuda.go:22421
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -22591,7 +22544,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22595
+//line corpus_gocuda.go:22548
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -22622,7 +22575,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:22626
+//line corpus_gocuda.go:22579
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -22869,7 +22822,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22873
+//line corpus_gocuda.go:22826
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -22903,7 +22856,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22907
+//line corpus_gocuda.go:22860
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22922,7 +22875,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22926
+//line corpus_gocuda.go:22879
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22978,7 +22931,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22982
+//line corpus_gocuda.go:22935
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -23037,7 +22990,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:23041
+//line corpus_gocuda.go:22994
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -23086,7 +23039,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:23090
+//line corpus_gocuda.go:23043
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23309,7 +23262,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23313
+//line corpus_gocuda.go:23266
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -23456,7 +23409,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:23460
+//line corpus_gocuda.go:23413
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23599,7 +23552,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23603
+//line corpus_gocuda.go:23556
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -23618,7 +23571,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:23622
+//line corpus_gocuda.go:23575
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -23810,7 +23763,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23814
+//line corpus_gocuda.go:23767
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23832,7 +23785,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23836
+//line corpus_gocuda.go:23789
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23881,7 +23834,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23885
+//line corpus_gocuda.go:23838
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23918,7 +23871,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23922
+//line corpus_gocuda.go:23875
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24039,7 +23992,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24043
+//line corpus_gocuda.go:23996
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -24254,7 +24207,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24258
+//line corpus_gocuda.go:24211
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24273,7 +24226,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:24277
+//line corpus_gocuda.go:24230
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24295,7 +24248,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24299
+//line corpus_gocuda.go:24252
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24316,7 +24269,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24320
+//line corpus_gocuda.go:24273
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24335,7 +24288,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:24339
+//line corpus_gocuda.go:24292
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24415,7 +24368,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24419
+//line corpus_gocuda.go:24372
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24434,7 +24387,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24438
+//line corpus_gocuda.go:24391
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24477,7 +24430,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:24481
+//line corpus_gocuda.go:24434
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24681,7 +24634,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24685
+//line corpus_gocuda.go:24638
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -24725,7 +24678,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24729
+//line corpus_gocuda.go:24682
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -24816,7 +24769,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:24820
+//line corpus_gocuda.go:24773
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -24868,7 +24821,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:24872
+//line corpus_gocuda.go:24825
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24934,7 +24887,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:24938
+//line corpus_gocuda.go:24891
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24974,7 +24927,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24978
+//line corpus_gocuda.go:24931
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25028,7 +24981,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25032
+//line corpus_gocuda.go:24985
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -25113,7 +25066,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25117
+//line corpus_gocuda.go:25070
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25172,7 +25125,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:25176
+//line corpus_gocuda.go:25129
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -25211,7 +25164,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:25215
+//line corpus_gocuda.go:25168
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -25271,7 +25224,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:25275
+//line corpus_gocuda.go:25228
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -25300,7 +25253,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:25304
+//line corpus_gocuda.go:25257
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -25394,7 +25347,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:25398
+//line corpus_gocuda.go:25351
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -25462,7 +25415,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:25466
+//line corpus_gocuda.go:25419
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25529,7 +25482,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:25533
+//line corpus_gocuda.go:25486
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -25577,7 +25530,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:25581
+//line corpus_gocuda.go:25534
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -25645,7 +25598,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:25649
+//line corpus_gocuda.go:25602
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -25687,7 +25640,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25691
+//line corpus_gocuda.go:25644
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -25774,7 +25727,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:25778
+//line corpus_gocuda.go:25731
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -25833,7 +25786,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:25837
+//line corpus_gocuda.go:25790
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25906,7 +25859,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25910
+//line corpus_gocuda.go:25863
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25945,7 +25898,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:25949
+//line corpus_gocuda.go:25902
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26061,7 +26014,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26065
+//line corpus_gocuda.go:26018
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -26224,7 +26177,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:26228
+//line corpus_gocuda.go:26181
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -26396,7 +26349,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26400
+//line corpus_gocuda.go:26353
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26418,7 +26371,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:26422
+//line corpus_gocuda.go:26375
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26561,7 +26514,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:26565
+//line corpus_gocuda.go:26518
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -26765,7 +26718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26769
+//line corpus_gocuda.go:26722
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26785,7 +26738,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26789
+//line corpus_gocuda.go:26742
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26976,7 +26929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26980
+//line corpus_gocuda.go:26933
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26996,7 +26949,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27000
+//line corpus_gocuda.go:26953
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -27149,7 +27102,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27153
+//line corpus_gocuda.go:27106
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -27318,7 +27271,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27322
+//line corpus_gocuda.go:27275
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -27498,7 +27451,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27502
+//line corpus_gocuda.go:27455
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -27517,7 +27470,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27521
+//line corpus_gocuda.go:27474
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -27672,7 +27625,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27676
+//line corpus_gocuda.go:27629
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -27824,7 +27777,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27828
+//line corpus_gocuda.go:27781
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27847,7 +27800,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:27851
+//line corpus_gocuda.go:27804
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -28026,7 +27979,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28030
+//line corpus_gocuda.go:27983
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -28234,7 +28187,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:28238
+//line corpus_gocuda.go:28191
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -28393,7 +28346,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28397
+//line corpus_gocuda.go:28350
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -28555,7 +28508,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28559
+//line corpus_gocuda.go:28512
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -28738,7 +28691,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:28742
+//line corpus_gocuda.go:28695
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -28894,7 +28847,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:28898
+//line corpus_gocuda.go:28851
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28925,7 +28878,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28929
+//line corpus_gocuda.go:28882
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -29039,7 +28992,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:29043
+//line corpus_gocuda.go:28996
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29081,7 +29034,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:29085
+//line corpus_gocuda.go:29038
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29150,7 +29103,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29154
+//line corpus_gocuda.go:29107
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -29176,7 +29129,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29180
+//line corpus_gocuda.go:29133
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29231,7 +29184,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29235
+//line corpus_gocuda.go:29188
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -29318,7 +29271,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29322
+//line corpus_gocuda.go:29275
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29376,7 +29329,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:29380
+//line corpus_gocuda.go:29333
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -29404,7 +29357,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:29408
+//line corpus_gocuda.go:29361
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29461,7 +29414,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29465
+//line corpus_gocuda.go:29418
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -29488,7 +29441,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29492
+//line corpus_gocuda.go:29445
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29546,7 +29499,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29550
+//line corpus_gocuda.go:29503
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -29574,7 +29527,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29578
+//line corpus_gocuda.go:29531
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29632,7 +29585,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:29636
+//line corpus_gocuda.go:29589
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -29660,7 +29613,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:29664
+//line corpus_gocuda.go:29617
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29722,7 +29675,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29726
+//line corpus_gocuda.go:29679
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -29754,7 +29707,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29758
+//line corpus_gocuda.go:29711
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29813,7 +29766,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29817
+//line corpus_gocuda.go:29770
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -29842,7 +29795,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:29846
+//line corpus_gocuda.go:29799
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29913,7 +29866,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:29917
+//line corpus_gocuda.go:29870
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -29954,7 +29907,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:29958
+//line corpus_gocuda.go:29911
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30037,7 +29990,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30041
+//line corpus_gocuda.go:29994
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -30064,7 +30017,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30068
+//line corpus_gocuda.go:30021
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30119,7 +30072,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30123
+//line corpus_gocuda.go:30076
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -30206,7 +30159,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:30210
+//line corpus_gocuda.go:30163
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30254,7 +30207,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:30258
+//line corpus_gocuda.go:30211
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -30341,7 +30294,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30345
+//line corpus_gocuda.go:30298
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30389,7 +30342,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30393
+//line corpus_gocuda.go:30346
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -30467,7 +30420,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30471
+//line corpus_gocuda.go:30424
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -30516,7 +30469,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30520
+//line corpus_gocuda.go:30473
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -30605,7 +30558,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:30609
+//line corpus_gocuda.go:30562
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -30649,7 +30602,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:30653
+//line corpus_gocuda.go:30606
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -30744,7 +30697,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:30748
+//line corpus_gocuda.go:30701
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -30780,7 +30733,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30784
+//line corpus_gocuda.go:30737
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -30851,7 +30804,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:30855
+//line corpus_gocuda.go:30808
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -30887,7 +30840,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30891
+//line corpus_gocuda.go:30844
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -30960,7 +30913,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:30964
+//line corpus_gocuda.go:30917
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -30998,7 +30951,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31002
+//line corpus_gocuda.go:30955
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -31072,7 +31025,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:31076
+//line corpus_gocuda.go:31029
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -31111,7 +31064,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31115
+//line corpus_gocuda.go:31068
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -31170,7 +31123,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:31174
+//line corpus_gocuda.go:31127
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -31255,7 +31208,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31259
+//line corpus_gocuda.go:31212
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -31315,7 +31268,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:31319
+//line corpus_gocuda.go:31272
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -31340,7 +31293,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31344
+//line corpus_gocuda.go:31297
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -31398,7 +31351,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:31402
+//line corpus_gocuda.go:31355
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -31421,7 +31374,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31425
+//line corpus_gocuda.go:31378
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -31503,7 +31456,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:31507
+//line corpus_gocuda.go:31460
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -31557,7 +31510,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:31561
+//line corpus_gocuda.go:31514
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -31609,7 +31562,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:31613
+//line corpus_gocuda.go:31566
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -31633,7 +31586,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:31637
+//line corpus_gocuda.go:31590
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -31707,7 +31660,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31711
+//line corpus_gocuda.go:31664
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -31870,7 +31823,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31874
+//line corpus_gocuda.go:31827
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -31946,7 +31899,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:31950
+//line corpus_gocuda.go:31903
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -32075,7 +32028,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:32079
+//line corpus_gocuda.go:32032
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -32100,7 +32053,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:32104
+//line corpus_gocuda.go:32057
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -32193,7 +32146,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32197
+//line corpus_gocuda.go:32150
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -32224,7 +32177,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:32228
+//line corpus_gocuda.go:32181
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -32292,7 +32245,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:32296
+//line corpus_gocuda.go:32249
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -32325,7 +32278,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:32329
+//line corpus_gocuda.go:32282
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -32350,7 +32303,7 @@ func mxRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, o
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.Below((blockX * dimX), 1, dimX)
 			hi := gocuda.Below((blockX * dimX), w-1, dimX)
 			if !((blockY*dimY + ty) >= 1) {
@@ -32388,7 +32341,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32392
+//line corpus_gocuda.go:32345
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -32441,7 +32394,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:32445
+//line corpus_gocuda.go:32398
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -32466,7 +32419,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:32423
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -32521,7 +32474,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:32525
+//line corpus_gocuda.go:32478
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -32546,7 +32499,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32550
+//line corpus_gocuda.go:32503
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -32596,7 +32549,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:32600
+//line corpus_gocuda.go:32553
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -32619,7 +32572,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:32623
+//line corpus_gocuda.go:32576
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32665,7 +32618,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:32669
+//line corpus_gocuda.go:32622
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -32684,7 +32637,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:32688
+//line corpus_gocuda.go:32641
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -32832,7 +32785,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:32836
+//line corpus_gocuda.go:32789
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -32970,7 +32923,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32974
+//line corpus_gocuda.go:32927
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -33091,7 +33044,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33095
+//line corpus_gocuda.go:33048
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -33156,7 +33109,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:33160
+//line corpus_gocuda.go:33113
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -33368,7 +33321,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33372
+//line corpus_gocuda.go:33325
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -33535,7 +33488,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:33539
+//line corpus_gocuda.go:33492
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -33594,7 +33547,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:33598
+//line corpus_gocuda.go:33551
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -33688,7 +33641,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33692
+//line corpus_gocuda.go:33645
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -33775,7 +33728,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33779
+//line corpus_gocuda.go:33732
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -33862,7 +33815,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:33866
+//line corpus_gocuda.go:33819
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33990,7 +33943,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33994
+//line corpus_gocuda.go:33947
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -34116,7 +34069,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:34120
+//line corpus_gocuda.go:34073
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -34169,7 +34122,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:34173
+//line corpus_gocuda.go:34126
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34247,7 +34200,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:34251
+//line corpus_gocuda.go:34204
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -34295,7 +34248,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34299
+//line corpus_gocuda.go:34252
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -34343,7 +34296,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:34347
+//line corpus_gocuda.go:34300
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -34430,7 +34383,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34434
+//line corpus_gocuda.go:34387
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -34512,7 +34465,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:34516
+//line corpus_gocuda.go:34469
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -34566,7 +34519,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34570
+//line corpus_gocuda.go:34523
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -34648,7 +34601,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:34652
+//line corpus_gocuda.go:34605
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -34702,7 +34655,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34706
+//line corpus_gocuda.go:34659
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -34755,7 +34708,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:34759
+//line corpus_gocuda.go:34712
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -34778,7 +34731,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34782
+//line corpus_gocuda.go:34735
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -34840,7 +34793,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:34844
+//line corpus_gocuda.go:34797
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -34867,7 +34820,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:34871
+//line corpus_gocuda.go:34824
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -34918,7 +34871,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:34922
+//line corpus_gocuda.go:34875
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -34980,7 +34933,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:34984
+//line corpus_gocuda.go:34937
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -35025,7 +34978,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:35029
+//line corpus_gocuda.go:34982
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -35106,7 +35059,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:35110
+//line corpus_gocuda.go:35063
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -35148,7 +35101,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:35152
+//line corpus_gocuda.go:35105
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -35180,7 +35133,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:35184
+//line corpus_gocuda.go:35137
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -35208,7 +35161,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 		p.Current = -1
 		_ = d
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && n >= 0 && n <= 1073741824 && (ty*n)+lo >= 0 && ((ty+24)*n) <= len(dist)-hi && (ty*n) <= len(dist) {
@@ -35250,7 +35203,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+0)*32+via) >= 0 && (((ty)+24)*32+via) < len(d) && (((ty)+0)*32+via) <= len(d) && (via*32)+lo >= 0 && (via*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) {
@@ -35287,6 +35240,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 		}
 //line outlines.go:83
 		var r3 int
+		fits := rows == dimY && gocuda.HasWideInts
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -35295,24 +35249,34 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 			if r3 >= 32 {
 				break loop2
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(out)-hi && ((ty+r3)*32) <= len(d)-hi {
-					many := hi - lo
-					part2 := out[((ty+r3)*32)+lo:][:many]
-					part3 := d[((ty+r3)*32)+lo:][:many]
-					copy(part2, part3)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(out)-dimX && ((ty+r3)*32) <= len(d)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(out, ((0 + r3) * 32), ((1 + r3) * 32), d, ((0 + r3) * 32), ((1 + r3) * 32), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(out)-hi && ((ty+r3)*32) <= len(d)-hi {
+						many := hi - lo
+						part2 := out[((ty+r3)*32)+lo:][:many]
+						part3 := d[((ty+r3)*32)+lo:][:many]
+						copy(part2, part3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line outlines.go:84
-						at4 := (ty2+r3)*32 + tx2
-						out[at4] = d[(ty2+r3)*32+tx2]
+							at4 := (ty2+r3)*32 + tx2
+							out[at4] = d[(ty2+r3)*32+tx2]
+						}
 					}
 				}
 			}
@@ -35321,7 +35285,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:35325
+//line corpus_gocuda.go:35289
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -35393,7 +35357,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:35397
+//line corpus_gocuda.go:35361
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -35482,7 +35446,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35486
+//line corpus_gocuda.go:35450
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -35537,7 +35501,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(start+(r+ty*16), n, dimX)
 				lo := 0
 				if (r+ty*16)+lo >= 0 && (r+ty*16) <= len(x)-hi && (start+(r+ty*16))+lo >= 0 && (start+(r+ty*16)) <= len(keys)-hi {
@@ -35587,7 +35551,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(start+(r2+ty*16), n, dimX)
 				lo := 0
 				if (r2+ty*16)+lo >= 0 && (r2+ty*16) <= len(x)-hi && (start+(r2+ty*16))+lo >= 0 && (start+(r2+ty*16)) <= len(keys)-hi {
@@ -35621,7 +35585,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:35625
+//line corpus_gocuda.go:35589
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -35665,7 +35629,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35669
+//line corpus_gocuda.go:35633
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -35687,7 +35651,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:35691
+//line corpus_gocuda.go:35655
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -35731,6 +35695,12 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 		}
 //line phases.go:31
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -35740,33 +35710,38 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				phTilesBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, blockX*dimX, m2, w, k, ld, a, b2, as, bs, from2)
 			}
 			p.Current = -1
 //line phases.go:44
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					phTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						phTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:45
-						var i int
-						for ; i < 16; i += 1 {
+							var i int
+							for ; i < 16; i += 1 {
 //line phases.go:46
-							sum += as[ty2*16+i] * bs[i*16+tx2]
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -35775,7 +35750,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
@@ -35802,7 +35777,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:35806
+//line corpus_gocuda.go:35781
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -35843,7 +35818,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:35847
+//line corpus_gocuda.go:35822
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -35923,7 +35898,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:35927
+//line corpus_gocuda.go:35902
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -35980,6 +35955,18 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 		}
 //line phases.go:63
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), w, dimX) == dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -35988,92 +35975,109 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				from, to := lo, hi
-				if !((blockY*dimY + ty) < m2) {
-					to = from
+			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*ld+(blockX*dimX)) >= 0 && ((from2+ty)*ld+(blockX*dimX)) <= len(b2)-dimX
 				}
-				if from < to {
-					to = min(to, gocuda.Below(from2, k, dimX))
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*ld + (blockX * dimX)), ((from2+1)*ld + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					from, to := lo, hi
+					if !((blockY*dimY + ty) < m2) {
+						to = from
+					}
 					if from < to {
-						if !(from2+ty < k) {
-							to = from
-						}
+						to = min(to, gocuda.Below(from2, k, dimX))
 						if from < to {
-							to = min(to, gocuda.Below((blockX*dimX), w, dimX))
+							if !(from2+ty < k) {
+								to = from
+							}
+							if from < to {
+								to = min(to, gocuda.Below((blockX*dimX), w, dimX))
+							}
 						}
 					}
-				}
-				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*ld+(blockX*dimX))+lo >= 0 && ((from2+ty)*ld+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-					to = from
-				}
-				for tx := lo; tx < hi; tx++ {
-					if tx == from && from < to {
-						lo, many := from, to-from
-						part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
-						part2 := b2[((from2+ty)*ld+(blockX*dimX))+lo:][:many]
-						part3 := as[(ty*16)+lo:][:many]
-						part4 := bs[(ty*16)+lo:][:many]
-						phSquareBodyRow1(part, part2, part3, part4, many)
-						tx = to
-						if tx == hi {
-							break
-						}
+					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*ld+(blockX*dimX))+lo >= 0 && ((from2+ty)*ld+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+						to = from
 					}
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := ty2*16 + tx2
-					at2 := ty2*16 + tx2
+					for tx := lo; tx < hi; tx++ {
+						if tx == from && from < to {
+							lo, many := from, to-from
+							part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+							part2 := b2[((from2+ty)*ld+(blockX*dimX))+lo:][:many]
+							part3 := as[(ty*16)+lo:][:many]
+							part4 := bs[(ty*16)+lo:][:many]
+							copy(part3, part)
+							copy(part4, part2)
+							tx = to
+							if tx == hi {
+								break
+							}
+						}
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
 //line phases.go:64
-					var av float32
-					var bv float32
+						var av float32
+						var bv float32
 //line phases.go:65
-					if row2 < m2 && from2+tx2 < k {
+						if row2 < m2 && from2+tx2 < k {
 //line phases.go:66
-						av = a[row2*k+from2+tx2]
-					}
+							av = a[row2*k+from2+tx2]
+						}
 //line phases.go:68
-					if from2+ty2 < k && col < w {
+						if from2+ty2 < k && col < w {
 //line phases.go:69
-						bv = b2[(from2+ty2)*ld+col]
-					}
+							bv = b2[(from2+ty2)*ld+col]
+						}
 //line phases.go:71
-					as[at] = av
+						as[at] = av
 //line phases.go:72
-					bs[at2] = bv
+						bs[at2] = bv
+					}
 				}
 			}
 			p.Current = -1
 //line phases.go:73
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					phSquareBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						phSquareBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:74
-						var i int
-						for ; i < 16; i += 1 {
+							var i int
+							for ; i < 16; i += 1 {
 //line phases.go:75
-							sum += as[ty2*16+i] * bs[i*16+tx2]
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -36082,7 +36086,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < m2) {
 				continue
 			}
@@ -36091,7 +36095,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
-				phSquareBodyRow3(part5, lo, many, row*dimX, sumOf)
+				phSquareBodyRow2(part5, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -36109,39 +36113,12 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:36113
+//line corpus_gocuda.go:36117
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
 //go:noinline
-func phSquareBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line phases.go:64
-		var av float32
-		var bv float32
-//line phases.go:65
-//line phases.go:66
-		av = part[nth]
-//line phases.go:68
-//line phases.go:69
-		bv = part2[nth]
-//line phases.go:71
-		part3[nth] = av
-//line phases.go:72
-		part4[nth] = bv
-	}
-}
-
-//line corpus_gocuda.go:36140
-
-// phSquareBodyRow2 is a part of phSquareBody: threads of a row.
-//
-//go:noinline
-func phSquareBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
@@ -36216,12 +36193,12 @@ func phSquareBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:36220
+//line corpus_gocuda.go:36197
 
-// phSquareBodyRow3 is a part of phSquareBody: threads of a row.
+// phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
 //go:noinline
-func phSquareBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+func phSquareBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -36274,6 +36251,18 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 		}
 //line phases.go:91
 		at := begin
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((8-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -36282,57 +36271,73 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 			if at >= end {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (at+ty*20)+lo >= 0 && (at+ty*20) <= len(in)-hi && (ty*16) <= len(bs)-hi && (at*3+ty*64)+lo >= 0 && (at*3+ty*64) <= len(in)-hi {
-					many := hi - lo
-					part := as[(ty*16)+lo:][:many]
-					part2 := in[(at+ty*20)+lo:][:many]
-					part3 := bs[(ty*16)+lo:][:many]
-					part4 := in[(at*3+ty*64)+lo:][:many]
-					copy(part, part2)
-					copy(part3, part4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						at2 := ty2*16 + tx2
-						at3 := ty2*16 + tx2
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (at+ty*20) >= 0 && (at+ty*20) <= len(in)-dimX && (at*3+ty*64) >= 0 && (at*3+ty*64) <= len(in)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), in, (at + 0*20), (at + 1*20), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), in, (at*3 + 0*64), (at*3 + 1*64), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (at+ty*20)+lo >= 0 && (at+ty*20) <= len(in)-hi && (ty*16) <= len(bs)-hi && (at*3+ty*64)+lo >= 0 && (at*3+ty*64) <= len(in)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := in[(at+ty*20)+lo:][:many]
+						part3 := bs[(ty*16)+lo:][:many]
+						part4 := in[(at*3+ty*64)+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at2 := ty2*16 + tx2
+							at3 := ty2*16 + tx2
 //line phases.go:92
-						as[at2] = in[at+ty2*20+tx2]
+							as[at2] = in[at+ty2*20+tx2]
 //line phases.go:93
-						bs[at3] = in[at*3+ty2*64+tx2]
+							bs[at3] = in[at*3+ty2*64+tx2]
+						}
 					}
 				}
 			}
 			p.Current = -1
 //line phases.go:94
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as) && ((8-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					phStepsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 8)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as) && ((8-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						phStepsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:95
-						var i int
-						for ; i < 8; i += 1 {
+							var i int
+							for ; i < 8; i += 1 {
 //line phases.go:96
-							sum += as[ty2*16+i] * bs[i*16+tx2]
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -36362,7 +36367,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:36371
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -36442,7 +36447,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36446
+//line corpus_gocuda.go:36451
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -36494,23 +36499,33 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		bs := shared2
 //line phases.go:109
 		at := as
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (ty*16)+lo >= 0 && (ty*16) <= len(at)-hi && (ty*16) <= len(in)-hi {
-				many := hi - lo
-				part := at[(ty*16)+lo:][:many]
-				part2 := in[(ty*16)+lo:][:many]
-				copy(part, part2)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					at2 := ty2*16 + tx2
-					at[at2] = in[ty2*16+tx2]
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*16) >= 0 && (ty*16) <= len(at)-dimX && (ty*16) <= len(in)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(at, (0 * 16), (1 * 16), in, (0 * 16), (1 * 16), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(at)-hi && (ty*16) <= len(in)-hi {
+					many := hi - lo
+					part := at[(ty*16)+lo:][:many]
+					part2 := in[(ty*16)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at2 := ty2*16 + tx2
+						at[at2] = in[ty2*16+tx2]
+					}
 				}
 			}
 		}
@@ -36527,6 +36542,18 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		}
 //line phases.go:112
 		var r int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -36537,50 +36564,70 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			}
 //line phases.go:113
 			at3 := bs
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(at3)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi {
-					many := hi - lo
-					part3 := at3[(ty*16)+lo:][:many]
-					part4 := in[(r*16+ty*16)+lo:][:many]
-					copy(part3, part4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						at4 := ty2*16 + tx2
-						at3[at4] = in[r*16+ty2*16+tx2]
+			whole2 := fits
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty*16) <= len(at3)-dimX && (r*16+ty*16) >= 0 && (r*16+ty*16) <= len(in)-dimX
+				}
+			}
+			if whole2 {
+				gocuda.CopyRows(at3, (0 * 16), (1 * 16), in, (r*16 + 0*16), (r*16 + 1*16), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(at3)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi {
+						many := hi - lo
+						part3 := at3[(ty*16)+lo:][:many]
+						part4 := in[(r*16+ty*16)+lo:][:many]
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at4 := ty2*16 + tx2
+							at3[at4] = in[r*16+ty2*16+tx2]
+						}
 					}
 				}
 			}
 			p.Current = -1
 //line phases.go:114
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					phTurnsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole3 := fits2 && ((4-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+			if whole3 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole3 = whole3 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as)
+				}
+			}
+			if whole3 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 4)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						phTurnsBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:115
-						var i int
-						for ; i < 4; i += 1 {
+							var i int
+							for ; i < 4; i += 1 {
 //line phases.go:116
-							sum += as[ty2*16+i] * bs[i*16+tx2]
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -36615,7 +36662,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36619
+//line corpus_gocuda.go:36666
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -36695,7 +36742,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36699
+//line corpus_gocuda.go:36746
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -36746,7 +36793,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 //line phases.go:130
 		first := (blockY*gridX + blockX) * 512
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi {
@@ -36778,6 +36825,24 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 		}
 //line phases.go:134
 		var r int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((4-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+		fits3 := rows == dimY && gocuda.HasWideInts
+		if fits3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits3 = fits3 && (first+ty*16) >= 0 && (first+ty*16) <= len(out)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -36786,81 +36851,102 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			if r >= rounds {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi && (ty*16) <= len(bs)-hi && (r*32+ty*16)+lo >= 0 && (r*32+ty*16) <= len(in)-hi {
-					many := hi - lo
-					part2 := as[(ty*16)+lo:][:many]
-					part3 := in[(r*16+ty*16)+lo:][:many]
-					part4 := bs[(ty*16)+lo:][:many]
-					part5 := in[(r*32+ty*16)+lo:][:many]
-					copy(part2, part3)
-					copy(part4, part5)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						at2 := ty2*16 + tx2
-						at3 := ty2*16 + tx2
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (r*16+ty*16) >= 0 && (r*16+ty*16) <= len(in)-dimX && (r*32+ty*16) >= 0 && (r*32+ty*16) <= len(in)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), in, (r*16 + 0*16), (r*16 + 1*16), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), in, (r*32 + 0*16), (r*32 + 1*16), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*16+ty*16)+lo >= 0 && (r*16+ty*16) <= len(in)-hi && (ty*16) <= len(bs)-hi && (r*32+ty*16)+lo >= 0 && (r*32+ty*16) <= len(in)-hi {
+						many := hi - lo
+						part2 := as[(ty*16)+lo:][:many]
+						part3 := in[(r*16+ty*16)+lo:][:many]
+						part4 := bs[(ty*16)+lo:][:many]
+						part5 := in[(r*32+ty*16)+lo:][:many]
+						copy(part2, part3)
+						copy(part4, part5)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at2 := ty2*16 + tx2
+							at3 := ty2*16 + tx2
 //line phases.go:135
-						as[at2] = in[r*16+ty2*16+tx2]
+							as[at2] = in[r*16+ty2*16+tx2]
 //line phases.go:136
-						bs[at3] = in[r*32+ty2*16+tx2]
+							bs[at3] = in[r*32+ty2*16+tx2]
+						}
 					}
 				}
 			}
 			p.Current = -1
 //line phases.go:137
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					phThirdBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 4)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(as) && ((ty)*16+0) <= len(as) && ((4-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						phThirdBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:138
-						var i int
-						for ; i < 4; i += 1 {
+							var i int
+							for ; i < 4; i += 1 {
 //line phases.go:139
-							sum += as[ty2*16+i] * bs[i*16+tx2]
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
 			p.Current = -1
 //line phases.go:141
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi {
-					many := hi - lo
-					part6 := out[(first+ty*16)+lo:][:many]
-					part7 := as[(ty*16)+lo:][:many]
-					copy(part6, part7)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						at4 := first + ty2*16 + tx2
+			whole3 := fits3
+			if whole3 {
+				gocuda.CopyRows(out, (first + 0*16), (first + 1*16), as, (0 * 16), (1 * 16), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi {
+						many := hi - lo
+						part6 := out[(first+ty*16)+lo:][:many]
+						part7 := as[(ty*16)+lo:][:many]
+						copy(part6, part7)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at4 := first + ty2*16 + tx2
 //line phases.go:142
-						out[at4] = as[ty2*16+tx2]
+							out[at4] = as[ty2*16+tx2]
+						}
 					}
 				}
 			}
@@ -36869,7 +36955,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (first+ty*16)+lo >= 0 && (first+ty*16) <= len(out)-hi {
@@ -36893,7 +36979,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36897
+//line corpus_gocuda.go:36983
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -36995,7 +37081,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36999
+//line corpus_gocuda.go:37085
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -37068,7 +37154,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37072
+//line corpus_gocuda.go:37158
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -37130,6 +37216,18 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 		}
 //line phases.go:166
 		var r int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(as)-dimX && (0) <= len(as) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -37138,51 +37236,66 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 			if r >= rounds {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*256+ty*16)+lo >= 0 && (r*256+ty*16) <= len(in)-hi {
-					many := hi - lo
-					part := as[(ty*16)+lo:][:many]
-					part2 := in[(r*256+ty*16)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						at := ty2*16 + tx2
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (r*256+ty*16) >= 0 && (r*256+ty*16) <= len(in)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), in, (r*256 + 0*16), (r*256 + 1*16), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (r*256+ty*16)+lo >= 0 && (r*256+ty*16) <= len(in)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := in[(r*256+ty*16)+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at := ty2*16 + tx2
 //line phases.go:167
-						as[at] = in[r*256+ty2*16+tx2]
+							as[at] = in[r*256+ty2*16+tx2]
+						}
 					}
 				}
 			}
 			p.Current = -1
 //line phases.go:168
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(as)-hi && (0) <= len(as) {
-					many := hi - lo
-					phOutsideBodyRow1(lo, many, ty, row*dimX, as, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, as, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(as)-hi && (0) <= len(as) {
+						many := hi - lo
+						phOutsideBodyRow1(lo, many, ty, row*dimX, as, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line phases.go:169
-						var i int
-						for ; i < 16; i += 1 {
+							var i int
+							for ; i < 16; i += 1 {
 //line phases.go:170
-							sum += as[ty2*16+i] * as[i*16+tx2]
+								sum += as[ty2*16+i] * as[i*16+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -37191,7 +37304,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*16)+lo >= 0 && (ty*16) <= len(out)-hi {
@@ -37215,7 +37328,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37219
+//line corpus_gocuda.go:37332
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -37295,7 +37408,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:37299
+//line corpus_gocuda.go:37412
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -37332,7 +37445,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (!(ty == which) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(in)-hi) && (!(!(ty == which)) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) {
@@ -37374,7 +37487,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37378
+//line corpus_gocuda.go:37491
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -37392,7 +37505,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37396
+//line corpus_gocuda.go:37509
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37416,7 +37529,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (!(ty&3 != 2) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) && (!(!(ty&3 != 2)) || (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(out)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(in)-hi) {
@@ -37459,7 +37572,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:37463
+//line corpus_gocuda.go:37576
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -37477,7 +37590,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:37481
+//line corpus_gocuda.go:37594
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -37506,7 +37619,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
@@ -37529,7 +37642,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 //line planes.go:57
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := min(max(p2.hi, 0), dimX)
 			if !(ty+p2.tz < p2.row) {
 				continue
@@ -37563,7 +37676,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37567
+//line corpus_gocuda.go:37680
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -37640,7 +37753,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
@@ -37663,7 +37776,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 //line planes.go:70
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if !(int64(ty)*5+a <= b2 && int(uint(ty)-c) < d) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (0) <= len(in)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
@@ -37700,7 +37813,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:37704
+//line corpus_gocuda.go:37817
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -37738,7 +37851,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37742
+//line corpus_gocuda.go:37855
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37762,7 +37875,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (!(blockY == 77) || (off)+lo >= 0 && (off) <= len(in)-hi) && (n-1) <= len(in)-hi && (0) <= len(in) && (n) <= 1073741824 && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
@@ -37800,7 +37913,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37804
+//line corpus_gocuda.go:37917
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -37875,7 +37988,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:37879
+//line corpus_gocuda.go:37992
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37899,7 +38012,7 @@ func plOtherNameBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
@@ -37949,7 +38062,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:37953
+//line corpus_gocuda.go:38066
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -37978,7 +38091,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:37982
+//line corpus_gocuda.go:38095
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -38002,7 +38115,7 @@ func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
@@ -38048,7 +38161,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:38052
+//line corpus_gocuda.go:38165
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -38080,7 +38193,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:38084
+//line corpus_gocuda.go:38197
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -38104,7 +38217,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((off*2)+0) >= 0 && ((off*2)+(n-1)) < len(in) && ((off*2)+0) <= len(in) && (n) <= 1073741824 && ((n-1)*32) <= len(in)-hi && (0) <= len(in) && (0+0) >= 0 && ((n-1)+(n-1)) < len(in) && (0+0) <= len(in) && (((off*2)+0)+0) >= 0 && (((off*2)+(n-1))+(n-1)) < len(in) && (((off*2)+0)+0) <= len(in) && (2*0+off) >= 0 && (2*(n-1)+off) < len(in) && (2*0+off) <= len(in) && (off+1+0) >= 0 && (off+1+(n-1)) < len(in) && (off+1+0) <= len(in) && (0+(off-1)) >= 0 && ((n-1)+(off-1)) < len(in) && (0+(off-1)) <= len(in) && (off+0) >= 0 && (off+(n-1)) < len(in) && (off+0) <= len(in) && (off+((n-1)-1)) < len(in) && (n-1) <= 1073741824 && (((n-1)-1)*32) <= len(in)-hi && (0*32+0) >= 0 && ((n-1)*32+((n-1)-1)) < len(in) && (0*32+0) <= len(in) && ((n-1)+((n-1)-1)) < len(in) && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
@@ -38156,7 +38269,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:38160
+//line corpus_gocuda.go:38273
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -38286,7 +38399,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:38290
+//line corpus_gocuda.go:38403
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38310,7 +38423,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (off+0) >= 0 && (off+(16-1)) < len(in) && (off+0) <= len(in) && ((16-1)*32) <= len(in)-hi && (0) <= len(in) && ((0+off)*2-1) >= 0 && (((16-1)+off)*2-1) < len(in) && ((0+off)*2-1) <= len(in) && ((16-1)*3+off) <= len(in) && (off) <= len(in) && (off)+3*lo >= 0 && ((16-1)*3+off)+3*(hi-1) < len(in) && (15-(16-1))+lo >= 0 && (15) <= len(in)-hi && (15-(16-1)) <= len(in) && (0+0+off) >= 0 && ((16-1)+(16-1)+off) < len(in) && (0+0+off) <= len(in) && (off) >= 0 && (off) < len(in) && ((0)+1)+lo >= 0 && ((21*2)+1) <= len(in)-hi && ((0)+1) <= len(in) && (off+21) < len(in) && (off)+lo >= 0 && (21+off) <= len(in)-hi && (off+0*5) >= 0 && (off+(12-1)*5) < len(in) && (off+0*5) <= len(in) && ((12-1)*5) <= len(in)-hi && off >= 0 && off <= 1073741824 && (2*off)+lo >= 0 && (((12-1)+2)*off) <= len(in)-hi && (2*off) <= len(in) && (6-1) <= len(in)-hi && (0*off) >= 0 && ((6-1)*off) < len(in) && (0*off) <= len(in) && (6-1) < len(in) && (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
@@ -38386,7 +38499,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:38390
+//line corpus_gocuda.go:38503
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -38513,7 +38626,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:38517
+//line corpus_gocuda.go:38630
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38529,35 +38642,69 @@ func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
 // plRanksVectors are its forms with vectors, for the types that have one.
 var plRanksVectors []any
 
-// plRanksBody is plRanks for a block: 1 phase.
+// plRanksBody is plRanks for a block: 3 phases.
 func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	accOf := gocuda.Local[float32](b)
 	for p.Next() {
 		for row := range rows {
-			ty := row % dimY
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line planes.go:225
+				var acc float32
+				accOf[rank] = acc
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(in)-dimX && (0) <= len(in) && 0 < dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(in) && ((ty)*16+0) <= len(in)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(accOf, in, 0*16, 1*16, 1, in, 0, 16, dimY, dimX, 16)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(in) && ((ty)*16+0) <= len(in) && ((16-1)*16) <= len(in)-hi && (0) <= len(in) {
+					many := hi - lo
+					plRanksBodyRow1(lo, many, ty, row*dimX, in, accOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						acc := accOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line planes.go:226
+						var i int
+						for ; i < 16; i += 1 {
+//line planes.go:227
+							acc += in[ty2*16+i] * in[i*16+tx2]
+						}
+						accOf[rank] = acc
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
 			lo := 0
 			hi := dimX
-			if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(in) && ((ty)*16+0) <= len(in) && ((16-1)*16) <= len(in)-hi && (0) <= len(in) && (row*dimX+off)+lo >= 0 && (row*dimX+off) <= len(out)-hi {
+			if (row*dimX+off)+lo >= 0 && (row*dimX+off) <= len(out)-hi {
 				many := hi - lo
 				part := out[(row*dimX+off)+lo:][:many]
-				plRanksBodyRow1(part, lo, many, ty, in)
+				plRanksBodyRow2(part, lo, many, row*dimX, accOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					tx2 := tx
-					ty2 := ty
+					acc := accOf[rank]
 					at := rank + off
-//line planes.go:225
-					var acc float32
-//line planes.go:226
-					var i int
-					for ; i < 16; i += 1 {
-//line planes.go:227
-						acc += in[ty2*16+i] * in[i*16+tx2]
-					}
 //line planes.go:229
 					out[at] = acc
 				}
@@ -38567,29 +38714,28 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:38571
+//line corpus_gocuda.go:38718
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
 //go:noinline
-func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
-	part = part[:many]
+func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_5 := tx + 4
+		rank := ranks + tx
 		tx2 := tx
 		tx2_5 := tx_5
 		ty2 := ty
-//line planes.go:225
-		var acc float32
-		var acc_2 float32
-		var acc_3 float32
-		var acc_4 float32
-		var acc_5 float32
-		var acc_6 float32
-		var acc_7 float32
-		var acc_8 float32
+		acc := *gocuda.At(accOf, rank)
+		acc_2 := *gocuda.AtNext(accOf, rank, 1)
+		acc_3 := *gocuda.AtNext(accOf, rank, 2)
+		acc_4 := *gocuda.AtNext(accOf, rank, 3)
+		acc_5 := *gocuda.AtNext(accOf, rank, 4)
+		acc_6 := *gocuda.AtNext(accOf, rank, 5)
+		acc_7 := *gocuda.AtNext(accOf, rank, 6)
+		acc_8 := *gocuda.AtNext(accOf, rank, 7)
 //line planes.go:226
 		var i int
 		for ; i < 16; i += 1 {
@@ -38604,34 +38750,45 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 			acc_7 += same2 * (*gocuda.AtNext(in, i*16+tx2, 6))
 			acc_8 += same2 * (*gocuda.AtNext(in, i*16+tx2, 7))
 		}
-//line planes.go:229
-		part[nth] = acc
-		part[nth+1] = acc_2
-		part[nth+2] = acc_3
-		part[nth+3] = acc_4
-		part[nth+4] = acc_5
-		part[nth+5] = acc_6
-		part[nth+6] = acc_7
-		part[nth+7] = acc_8
+		*gocuda.At(accOf, rank) = acc
+		*gocuda.AtNext(accOf, rank, 1) = acc_2
+		*gocuda.AtNext(accOf, rank, 2) = acc_3
+		*gocuda.AtNext(accOf, rank, 3) = acc_4
+		*gocuda.AtNext(accOf, rank, 4) = acc_5
+		*gocuda.AtNext(accOf, rank, 5) = acc_6
+		*gocuda.AtNext(accOf, rank, 6) = acc_7
+		*gocuda.AtNext(accOf, rank, 7) = acc_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
+		rank := ranks + tx
+		acc := accOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line planes.go:225
-		var acc float32
 //line planes.go:226
 		var i int
 		for ; i < 16; i += 1 {
 //line planes.go:227
 			acc += (*gocuda.At(in, ty2*16+i)) * (*gocuda.At(in, i*16+tx2))
 		}
-//line planes.go:229
-		part[nth] = acc
+		accOf[rank] = acc
 	}
 }
 
-//line corpus_gocuda.go:38635
+//line corpus_gocuda.go:38779
+
+// plRanksBodyRow2 is a part of plRanksBody: threads of a row.
+//
+//go:noinline
+func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		acc := accOf[rank]
+		part[nth] = acc
+	}
+}
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38687,8 +38844,8 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line prints.go:15
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
@@ -38717,7 +38874,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38721
+//line corpus_gocuda.go:38878
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -38740,7 +38897,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38744
+//line corpus_gocuda.go:38901
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -38764,7 +38921,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:38768
+//line corpus_gocuda.go:38925
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38880,7 +39037,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38884
+//line corpus_gocuda.go:39041
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -38907,7 +39064,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:38911
+//line corpus_gocuda.go:39068
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -38980,7 +39137,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:38984
+//line corpus_gocuda.go:39141
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -39005,7 +39162,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39009
+//line corpus_gocuda.go:39166
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39120,7 +39277,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39124
+//line corpus_gocuda.go:39281
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -39139,7 +39296,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:39143
+//line corpus_gocuda.go:39300
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -39275,7 +39432,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39279
+//line corpus_gocuda.go:39436
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -39317,7 +39474,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:39321
+//line corpus_gocuda.go:39478
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -39349,7 +39506,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39353
+//line corpus_gocuda.go:39510
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39493,7 +39650,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39497
+//line corpus_gocuda.go:39654
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -39520,7 +39677,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:39524
+//line corpus_gocuda.go:39681
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -39563,7 +39720,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39567
+//line corpus_gocuda.go:39724
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39644,7 +39801,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39648
+//line corpus_gocuda.go:39805
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -39667,7 +39824,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39671
+//line corpus_gocuda.go:39828
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -39708,7 +39865,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:39712
+//line corpus_gocuda.go:39869
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -39772,7 +39929,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:39776
+//line corpus_gocuda.go:39933
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39800,7 +39957,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:39804
+//line corpus_gocuda.go:39961
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39828,7 +39985,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:39832
+//line corpus_gocuda.go:39989
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39872,7 +40029,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:39876
+//line corpus_gocuda.go:40033
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40022,7 +40179,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40026
+//line corpus_gocuda.go:40183
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -40062,7 +40219,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:40066
+//line corpus_gocuda.go:40223
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -40081,7 +40238,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:40085
+//line corpus_gocuda.go:40242
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -40247,7 +40404,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40251
+//line corpus_gocuda.go:40408
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -40268,7 +40425,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40272
+//line corpus_gocuda.go:40429
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -40435,7 +40592,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40439
+//line corpus_gocuda.go:40596
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -40456,7 +40613,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:40460
+//line corpus_gocuda.go:40617
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -40570,7 +40727,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40574
+//line corpus_gocuda.go:40731
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -40687,7 +40844,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:40691
+//line corpus_gocuda.go:40848
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -40846,7 +41003,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40850
+//line corpus_gocuda.go:41007
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -40868,7 +41025,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:40872
+//line corpus_gocuda.go:41029
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -40925,6 +41082,12 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 		}
 //line products.go:36
 		var round int
+		fits := rows == dimY && gocuda.HasWideInts && ((16-1)*64) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -40939,27 +41102,32 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 			p.Current = -1
 //line products.go:43
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*64) <= len(bs)-hi && (0) <= len(bs) {
-					many := hi - lo
-					pdTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 64, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*64) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						pdTilesBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line products.go:44
-						var i int
-						for ; i < 16; i += 1 {
+							var i int
+							for ; i < 16; i += 1 {
 //line products.go:45
-							sum += as[ty2*16+i] * bs[i*64+tx2]
+								sum += as[ty2*16+i] * bs[i*64+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -40990,7 +41158,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:40994
+//line corpus_gocuda.go:41162
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -41016,7 +41184,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41020
+//line corpus_gocuda.go:41188
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -41096,7 +41264,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:41100
+//line corpus_gocuda.go:41268
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -41167,7 +41335,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 //line products.go:63
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((8-1)*32) <= len(s)-hi && (0) <= len(s) && ((ty)*32+0+3) >= 0 && ((ty)*32+(8-1)+3) < len(s) && ((ty)*32+0+3) <= len(s) {
@@ -41222,7 +41390,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:41226
+//line corpus_gocuda.go:41394
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41241,7 +41409,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41245
+//line corpus_gocuda.go:41413
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41338,7 +41506,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:41342
+//line corpus_gocuda.go:41510
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41368,37 +41536,80 @@ func pdGlobalKernel(n int, in []float32, out []float32) gocuda.Kernel {
 // pdGlobalVectors are its forms with vectors, for the types that have one.
 var pdGlobalVectors []any
 
-// pdGlobalBody is pdGlobal for a block: 1 phase.
+// pdGlobalBody is pdGlobal for a block: 3 phases.
 func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0) <= len(in)-hi && ((blockY*dimY+ty+2)*n+0) >= 0 && ((blockY*dimY+ty+2)*n+(n-1)) < len(in) && ((blockY*dimY+ty+2)*n+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+			if (0) <= len(in)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
-				part2 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
-				pdGlobalBodyRow1(part, part2, lo, many, ty, dimY, blockY, n, in)
+				pdGlobalBodyRow1(part, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					result := blockY*dimX*dimY*dimZ + rank
-					at := result
 //line products.go:77
 					sum := in[tx]
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+		whole := rows == dimY && gocuda.HasWideInts && (n) <= 1073741824 && ((n-1)*64) <= len(in)-dimX && (0) <= len(in) && 0 < dimX && (n) > 0
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty+2)*n+0) >= 0 && ((blockY*dimY+ty+2)*n+(n-1)) < len(in) && ((blockY*dimY+ty+2)*n+0) <= len(in)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, in, (blockY*dimY+0+2)*n, (blockY*dimY+1+2)*n, 1, in, 0, 64, dimY, dimX, n)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((blockY*dimY+ty+2)*n+0) >= 0 && ((blockY*dimY+ty+2)*n+(n-1)) < len(in) && ((blockY*dimY+ty+2)*n+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) {
+					many := hi - lo
+					pdGlobalBodyRow2(lo, many, ty, dimY, blockY, row*dimX, n, in, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
 //line products.go:78
-					var i int
-					for ; i < n; i += 1 {
+						var i int
+						for ; i < n; i += 1 {
 //line products.go:79
-						sum += in[(blockY*dimY+ty+2)*n+i] * in[i*64+tx]
+							sum += in[(blockY*dimY+ty+2)*n+i] * in[i*64+tx]
+						}
+						sumOf[rank] = sum
 					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				pdGlobalBodyRow3(part2, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := blockY*dimX*dimY*dimZ + rank
+					at := result
 //line products.go:81
 					out[at] = sum
 				}
@@ -41408,27 +41619,38 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41412
+//line corpus_gocuda.go:41623
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
 //go:noinline
-func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, dimY int, blockY int, n int, in []float32) {
+func pdGlobalBodyRow1(part []float32, lo int, many int, ranks int, sumOf []float32) {
 	part = part[:many]
-	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := part[nth]
+		sumOf[rank] = sum
+	}
+}
+
+// pdGlobalBodyRow2 is a part of pdGlobalBody: threads of a row.
+//
+//go:noinline
+func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int, n int, in []float32, sumOf []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_5 := tx + 4
-//line products.go:77
-		sum := part[nth]
-		sum_2 := part[nth+1]
-		sum_3 := part[nth+2]
-		sum_4 := part[nth+3]
-		sum_5 := part[nth+4]
-		sum_6 := part[nth+5]
-		sum_7 := part[nth+6]
-		sum_8 := part[nth+7]
+		rank := ranks + tx
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
 //line products.go:78
 		var i int
 		for ; i < n; i += 1 {
@@ -41443,32 +41665,43 @@ func pdGlobalBodyRow1(part []float32, part2 []float32, lo int, many int, ty int,
 			sum_7 += same2 * (*gocuda.AtNext(in, i*64+tx, 6))
 			sum_8 += same2 * (*gocuda.AtNext(in, i*64+tx, 7))
 		}
-//line products.go:81
-		part2[nth] = sum
-		part2[nth+1] = sum_2
-		part2[nth+2] = sum_3
-		part2[nth+3] = sum_4
-		part2[nth+4] = sum_5
-		part2[nth+5] = sum_6
-		part2[nth+6] = sum_7
-		part2[nth+7] = sum_8
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line products.go:77
-		sum := part[nth]
+		rank := ranks + tx
+		sum := sumOf[rank]
 //line products.go:78
 		var i int
 		for ; i < n; i += 1 {
 //line products.go:79
 			sum += (*gocuda.At(in, (blockY*dimY+ty+2)*n+i)) * (*gocuda.At(in, i*64+tx))
 		}
-//line products.go:81
-		part2[nth] = sum
+		sumOf[rank] = sum
 	}
 }
 
-//line corpus_gocuda.go:41472
+//line corpus_gocuda.go:41692
+
+// pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
+//
+//go:noinline
+func pdGlobalBodyRow3(part2 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part2[nth] = sum
+	}
+}
 
 // pdCounterKernel returns pdCounter as a kernel with these arguments.
 func pdCounterKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41493,7 +41726,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((40-ty)*20+0) >= 0 && ((40-ty)*20+(n-1)) < len(in) && ((40-ty)*20+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
@@ -41524,7 +41757,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41528
+//line corpus_gocuda.go:41761
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -41585,7 +41818,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:41589
+//line corpus_gocuda.go:41822
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41610,7 +41843,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((ty)*(ty)*2+0) >= 0 && ((ty)*(ty)*2+(n-1)) < len(in) && ((ty)*(ty)*2+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && (((ty)/2)*n+0) >= 0 && (((ty)/2)*n+(n-1)) < len(in) && (((ty)/2)*n+0) <= len(in) && (((ty)^5)*n+0) >= 0 && (((ty)^5)*n+(n-1)) < len(in) && (((ty)^5)*n+0) <= len(in) && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
@@ -41656,7 +41889,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41660
+//line corpus_gocuda.go:41893
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -41734,7 +41967,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41738
+//line corpus_gocuda.go:41971
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41759,7 +41992,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((ty)*n+0) >= 0 && ((ty)*n+(n-1)) < len(in) && ((ty)*n+0) <= len(in) && (n) <= 1073741824 && ((n-1)*64) <= len(in)-hi && (0) <= len(in) && ((ty)*n+2*0) >= 0 && ((ty)*n+2*(n-1)) < len(in) && ((ty)*n+2*0) <= len(in) && ((n-1)*3) <= len(in)-hi && (n-1) <= len(in)-hi && ((n-1)*2) <= len(in)-hi && (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
@@ -41808,7 +42041,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:41812
+//line corpus_gocuda.go:42045
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -41895,7 +42128,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41899
+//line corpus_gocuda.go:42132
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -41933,7 +42166,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 //line products.go:141
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*16+0) >= 0 && (ty*16+(12-1)) < len(s) && (ty*16+0) <= len(s) && ((12-1)*64) <= len(in)-hi && (0) <= len(in) && (ty*n+0) >= 0 && (ty*n+(n-1)) < len(in) && (ty*n+0) <= len(in) && (n) <= 1073741824 && (n-1) <= len(in)-hi {
@@ -41990,7 +42223,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:41994
+//line corpus_gocuda.go:42227
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -42009,7 +42242,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42013
+//line corpus_gocuda.go:42246
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -42113,7 +42346,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:42117
+//line corpus_gocuda.go:42350
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -42159,57 +42392,79 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 		b2 := gocuda.Shared[float32](b, 1560)
 		p.Current = -1
 		_ = b2
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (ty*64+n)+lo >= 0 && (ty*64+n) <= len(in)-hi && ((30-ty)*64)+lo >= 0 && ((30-ty)*64) <= len(in)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
-				many := hi - lo
-				part := in[(ty*64+n)+lo:][:many]
-				part2 := in[((30-ty)*64)+lo:][:many]
-				part3 := a[(ty*64)+lo:][:many]
-				part4 := b2[(ty*65)+lo:][:many]
-				pdCopiesBodyRow1(part, part2, part3, part4, many)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					at := ty2*64 + tx2
-					at2 := ty2*65 + tx2
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*64+n) >= 0 && (ty*64+n) <= len(in)-dimX && ((30-ty)*64) >= 0 && ((30-ty)*64) <= len(in)-dimX && (ty*64) >= 0 && (ty*64) <= len(a)-dimX && (ty*65) >= 0 && (ty*65) <= len(b2)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(a, (0 * 64), (1 * 64), in, (0*64 + n), (1*64 + n), dimY, dimX)
+			gocuda.CopyRows(b2, (0 * 65), (1 * 65), in, ((30 - 0) * 64), ((30 - 1) * 64), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*64+n)+lo >= 0 && (ty*64+n) <= len(in)-hi && ((30-ty)*64)+lo >= 0 && ((30-ty)*64) <= len(in)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
+					many := hi - lo
+					part := in[(ty*64+n)+lo:][:many]
+					part2 := in[((30-ty)*64)+lo:][:many]
+					part3 := a[(ty*64)+lo:][:many]
+					part4 := b2[(ty*65)+lo:][:many]
+					copy(part3, part)
+					copy(part4, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at := ty2*64 + tx2
+						at2 := ty2*65 + tx2
 //line products.go:159
-					x := in[ty2*64+tx2+n]
+						x := in[ty2*64+tx2+n]
 //line products.go:160
-					y := in[(30-ty2)*64+tx2]
+						y := in[(30-ty2)*64+tx2]
 //line products.go:161
-					a[at] = x
+						a[at] = x
 //line products.go:162
-					b2[at2] = y
+						b2[at2] = y
+					}
 				}
 			}
 		}
 		p.Current = -1
 //line products.go:163
 		p.Barrier()
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
-				many := hi - lo
-				part5 := out[((blockY*dimY+ty)*64)+lo:][:many]
-				part6 := b2[(ty*65)+lo:][:many]
-				copy(part5, part6)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					i := (blockY*dimY+ty)*64 + tx2
+		whole2 := rows == dimY && gocuda.HasWideInts
+		if whole2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole2 = whole2 && ((blockY*dimY+ty)*64) >= 0 && ((blockY*dimY+ty)*64) <= len(out)-dimX && (ty*65) >= 0 && (ty*65) <= len(b2)-dimX
+			}
+		}
+		if whole2 {
+			gocuda.CopyRows(out, ((blockY*dimY + 0) * 64), ((blockY*dimY + 1) * 64), b2, (0 * 65), (1 * 65), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*65)+lo >= 0 && (ty*65) <= len(b2)-hi {
+					many := hi - lo
+					part5 := out[((blockY*dimY+ty)*64)+lo:][:many]
+					part6 := b2[(ty*65)+lo:][:many]
+					copy(part5, part6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						i := (blockY*dimY+ty)*64 + tx2
 //line products.go:165
-					out[i] = b2[ty2*65+tx2]
+						out[i] = b2[ty2*65+tx2]
+					}
 				}
 			}
 		}
@@ -42217,14 +42472,14 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:166
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi {
 				many := hi - lo
 				part7 := a[(ty*64)+lo:][:many]
 				part8 := out[((blockY*dimY+ty)*64)+lo:][:many]
-				pdCopiesBodyRow2(part7, part8, many)
+				pdCopiesBodyRow1(part7, part8, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42249,14 +42504,14 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:170
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
 				many := hi - lo
 				part9 := out[((blockY*dimY+ty)*64)+lo:][:many]
 				part10 := a[(ty*64)+lo:][:many]
-				pdCopiesBodyRow3(part9, part10, many)
+				pdCopiesBodyRow2(part9, part10, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42273,81 +42528,12 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42277
+//line corpus_gocuda.go:42532
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
 //go:noinline
-func pdCopiesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
-		{
-//line products.go:159
-			x := part[0]
-//line products.go:160
-			y := part2[0]
-//line products.go:161
-			part3[0] = x
-//line products.go:162
-			part4[0] = y
-		}
-		{
-//line products.go:159
-			x := part[1]
-//line products.go:160
-			y := part2[1]
-//line products.go:161
-			part3[1] = x
-//line products.go:162
-			part4[1] = y
-		}
-		{
-//line products.go:159
-			x := part[2]
-//line products.go:160
-			y := part2[2]
-//line products.go:161
-			part3[2] = x
-//line products.go:162
-			part4[2] = y
-		}
-		{
-//line products.go:159
-			x := part[3]
-//line products.go:160
-			y := part2[3]
-//line products.go:161
-			part3[3] = x
-//line products.go:162
-			part4[3] = y
-		}
-		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line products.go:159
-		x := part[nth]
-//line products.go:160
-		y := part2[nth]
-//line products.go:161
-		part3[nth] = x
-//line products.go:162
-		part4[nth] = y
-	}
-}
-
-//line corpus_gocuda.go:42346
-
-// pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
-//
-//go:noinline
-func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
+func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	for len(part7) >= 4 && len(part8) >= 4 {
@@ -42412,12 +42598,12 @@ func pdCopiesBodyRow2(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42416
+//line corpus_gocuda.go:42602
 
-// pdCopiesBodyRow3 is a part of pdCopiesBody: threads of a row.
+// pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
 //go:noinline
-func pdCopiesBodyRow3(part9 []float32, part10 []float32, many int) {
+func pdCopiesBodyRow2(part9 []float32, part10 []float32, many int) {
 	part9 = part9[:many]
 	part10 = part10[:many]
 	for len(part9) >= 8 && len(part10) >= 8 {
@@ -42492,7 +42678,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if !(ty < rows2) || (off+ty*64)+lo >= 0 && (off+ty*64) <= len(from2)-hi && ((ty+2)*64)+lo >= 0 && ((ty+2)*64) <= len(b2)-hi {
@@ -42537,7 +42723,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			}
 			p.Current = -1
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if !(ty < 6) || (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
@@ -42577,25 +42763,36 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 			a = tmp3
 			b2 = tmp4
 		}
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
-				many := hi - lo
-				part4 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
-				part5 := a[(ty*64)+lo:][:many]
-				copy(part4, part5)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					result := blockY*dimX*dimY*dimZ + rank
-					at9 := result
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				row := ty
+				whole = whole && (blockY*dimX*dimY*dimZ+row*dimX) >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-dimX && (ty*64) >= 0 && (ty*64) <= len(a)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(out, (blockY*dimX*dimY*dimZ + 0*dimX), (blockY*dimX*dimY*dimZ + 1*dimX), a, (0 * 64), (1 * 64), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi {
+					many := hi - lo
+					part4 := out[(blockY*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+					part5 := a[(ty*64)+lo:][:many]
+					copy(part4, part5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						result := blockY*dimX*dimY*dimZ + rank
+						at9 := result
 //line products.go:204
-					out[at9] = a[ty2*64+tx2]
+						out[at9] = a[ty2*64+tx2]
+					}
 				}
 			}
 		}
@@ -42603,7 +42800,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42607
+//line corpus_gocuda.go:42804
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -42628,7 +42825,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42632
+//line corpus_gocuda.go:42829
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -42650,7 +42847,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42654
+//line corpus_gocuda.go:42851
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -42672,7 +42869,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:42676
+//line corpus_gocuda.go:42873
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42729,7 +42926,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (!(ty < rows2) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (off+ty*64)+lo >= 0 && (off+ty*64) <= len(from2)-hi) && (!(!(ty < rows2)) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi) {
@@ -42770,7 +42967,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 //line products.go:221
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if !(ty < last) || (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (ty*64) <= len(in)-hi {
@@ -42840,7 +43037,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42844
+//line corpus_gocuda.go:43041
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -42859,7 +43056,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:42863
+//line corpus_gocuda.go:43060
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -42879,7 +43076,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:42883
+//line corpus_gocuda.go:43080
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -42969,7 +43166,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:256
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (0) < len(limit) && (ty*64)+lo >= 0 && (ty*64) <= len(b2)-hi && (ty*64+round)+lo >= 0 && (ty*64+round) <= len(from2)-hi {
@@ -42996,7 +43193,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:260
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
@@ -43023,7 +43220,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 //line products.go:264
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*64)+lo >= 0 && (ty*64) <= len(in2)-hi && (ty*64+3)+lo >= 0 && (ty*64+3) <= len(from2)-hi && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
@@ -43057,7 +43254,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (blockY*dimX*dimY*dimZ+row*dimX)+lo >= 0 && (blockY*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(a)-hi && (ty*64) <= len(b2)-hi {
@@ -43083,7 +43280,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43087
+//line corpus_gocuda.go:43284
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -43106,7 +43303,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43110
+//line corpus_gocuda.go:43307
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -43124,7 +43321,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:43128
+//line corpus_gocuda.go:43325
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -43145,7 +43342,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43149
+//line corpus_gocuda.go:43346
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -43214,7 +43411,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:43218
+//line corpus_gocuda.go:43415
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -43274,6 +43471,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 		_ = s8
 //line products.go:280
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -43282,47 +43480,67 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 			if j >= 64 {
 				break loop
 			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+j)*64) >= 0 && ((ty+j)*64) <= len(s)-dimX && ((ty+j)*n) >= 0 && ((ty+j)*n) <= len(in)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(s, ((0 + j) * 64), ((1 + j) * 64), in, ((0 + j) * n), ((1 + j) * n), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty+j)*64)+lo >= 0 && ((ty+j)*64) <= len(s)-hi && ((ty+j)*n)+lo >= 0 && ((ty+j)*n) <= len(in)-hi {
+						many := hi - lo
+						part := s[((ty+j)*64)+lo:][:many]
+						part2 := in[((ty+j)*n)+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line products.go:281
+							at := (ty2+j)*64 + tx2
+							s[at] = in[(ty2+j)*n+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		whole2 := rows == dimY && gocuda.HasWideInts
+		if whole2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole2 = whole2 && (ty*64) >= 0 && (ty*64) <= len(s8)-dimX && (ty*64) <= len(small)-dimX
+			}
+		}
+		if whole2 {
+			gocuda.CopyRows(s8, (0 * 64), (1 * 64), small, (0 * 64), (1 * 64), dimY, dimX)
+		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
-				if ((ty+j)*64)+lo >= 0 && ((ty+j)*64) <= len(s)-hi && ((ty+j)*n)+lo >= 0 && ((ty+j)*n) <= len(in)-hi {
+				if (ty*64)+lo >= 0 && (ty*64) <= len(s8)-hi && (ty*64) <= len(small)-hi {
 					many := hi - lo
-					part := s[((ty+j)*64)+lo:][:many]
-					part2 := in[((ty+j)*n)+lo:][:many]
-					copy(part, part2)
+					part3 := s8[(ty*64)+lo:][:many]
+					part4 := small[(ty*64)+lo:][:many]
+					copy(part3, part4)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line products.go:281
-						at := (ty2+j)*64 + tx2
-						s[at] = in[(ty2+j)*n+tx2]
-					}
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (ty*64)+lo >= 0 && (ty*64) <= len(s8)-hi && (ty*64) <= len(small)-hi {
-				many := hi - lo
-				part3 := s8[(ty*64)+lo:][:many]
-				part4 := small[(ty*64)+lo:][:many]
-				copy(part3, part4)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					at2 := ty2*64 + tx2
+						at2 := ty2*64 + tx2
 //line products.go:283
-					s8[at2] = small[ty2*64+tx2]
+						s8[at2] = small[ty2*64+tx2]
+					}
 				}
 			}
 		}
@@ -43330,7 +43548,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 //line products.go:284
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*64)+lo >= 0 && ((blockY*dimY+ty)*64) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && ((ty+48)*64)+lo >= 0 && ((ty+48)*64) <= len(s)-hi && (ty*64) <= len(s8)-hi {
@@ -43356,7 +43574,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:43360
+//line corpus_gocuda.go:43578
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -43462,7 +43680,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:43466
+//line corpus_gocuda.go:43684
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -43494,7 +43712,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:43498
+//line corpus_gocuda.go:43716
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -43586,7 +43804,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:43590
+//line corpus_gocuda.go:43808
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -43615,7 +43833,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:43619
+//line corpus_gocuda.go:43837
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -43718,7 +43936,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:43722
+//line corpus_gocuda.go:43940
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -43763,7 +43981,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43767
+//line corpus_gocuda.go:43985
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -43841,7 +44059,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:43845
+//line corpus_gocuda.go:44063
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -43918,7 +44136,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:43922
+//line corpus_gocuda.go:44140
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -43992,7 +44210,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43996
+//line corpus_gocuda.go:44214
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -44046,7 +44264,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44050
+//line corpus_gocuda.go:44268
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -44104,7 +44322,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44108
+//line corpus_gocuda.go:44326
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -44178,7 +44396,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44182
+//line corpus_gocuda.go:44400
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44254,7 +44472,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:44258
+//line corpus_gocuda.go:44476
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -44286,7 +44504,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44290
+//line corpus_gocuda.go:44508
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44336,7 +44554,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:44340
+//line corpus_gocuda.go:44558
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44415,7 +44633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44419
+//line corpus_gocuda.go:44637
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -44568,7 +44786,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44572
+//line corpus_gocuda.go:44790
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -44755,7 +44973,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44759
+//line corpus_gocuda.go:44977
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -44774,7 +44992,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44778
+//line corpus_gocuda.go:44996
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -44969,7 +45187,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44973
+//line corpus_gocuda.go:45191
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -44988,7 +45206,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44992
+//line corpus_gocuda.go:45210
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -45172,7 +45390,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45176
+//line corpus_gocuda.go:45394
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45191,7 +45409,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45195
+//line corpus_gocuda.go:45413
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45361,7 +45579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45365
+//line corpus_gocuda.go:45583
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -45558,7 +45776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45562
+//line corpus_gocuda.go:45780
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -45576,7 +45794,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:45580
+//line corpus_gocuda.go:45798
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45657,7 +45875,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45661
+//line corpus_gocuda.go:45879
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45792,7 +46010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45796
+//line corpus_gocuda.go:46014
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -45843,14 +46061,14 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 //line rounds.go:28
 		first := blockX * 333
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			rndSumsBodyRow1(p, ty, dimX, dimY, row*dimX, blockX*dimX, n, step, in, out, first)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:45854
+//line corpus_gocuda.go:46072
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -45876,7 +46094,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:45880
+//line corpus_gocuda.go:46098
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -45907,7 +46125,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 //line rounds.go:45
 		first := blockX * 333
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
@@ -45937,7 +46155,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(first+off, min(first+333, n), dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -45962,23 +46180,34 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 		}
 //line rounds.go:50
 		p.Barrier()
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
-				many := hi - lo
-				part4 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
-				part5 := s[(ty*64)+lo:][:many]
-				copy(part4, part5)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at3 := blockX*dimX*dimY + rank
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				row := ty
+				whole = whole && (blockX*dimX*dimY+row*dimX) >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-dimX && (ty*64) >= 0 && (ty*64) <= len(s)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(out, (blockX*dimX*dimY + 0*dimX), (blockX*dimX*dimY + 1*dimX), s, (0 * 64), (1 * 64), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+					part5 := s[(ty*64)+lo:][:many]
+					copy(part4, part5)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						at3 := blockX*dimX*dimY + rank
 //line rounds.go:51
-					out[at3] = s[ty*64+tid]
+						out[at3] = s[ty*64+tid]
+					}
 				}
 			}
 		}
@@ -45986,7 +46215,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:45990
+//line corpus_gocuda.go:46219
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -46052,7 +46281,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46056
+//line corpus_gocuda.go:46285
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46158,7 +46387,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:46162
+//line corpus_gocuda.go:46391
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -46224,7 +46453,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46228
+//line corpus_gocuda.go:46457
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -46329,7 +46558,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46333
+//line corpus_gocuda.go:46562
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -46348,7 +46577,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46352
+//line corpus_gocuda.go:46581
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -46490,7 +46719,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46494
+//line corpus_gocuda.go:46723
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -46595,7 +46824,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46599
+//line corpus_gocuda.go:46828
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -46614,7 +46843,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46618
+//line corpus_gocuda.go:46847
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -46635,7 +46864,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:46639
+//line corpus_gocuda.go:46868
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -46738,7 +46967,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:46742
+//line corpus_gocuda.go:46971
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -46785,7 +47014,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:46789
+//line corpus_gocuda.go:47018
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46830,7 +47059,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46834
+//line corpus_gocuda.go:47063
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -46889,7 +47118,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46893
+//line corpus_gocuda.go:47122
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -46962,7 +47191,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46966
+//line corpus_gocuda.go:47195
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -46983,7 +47212,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:46987
+//line corpus_gocuda.go:47216
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47016,8 +47245,8 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		w := sizeX * gridX
 		h := dimY * gridY
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -47064,7 +47293,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47068
+//line corpus_gocuda.go:47297
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -47164,7 +47393,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47168
+//line corpus_gocuda.go:47397
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47216,7 +47445,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47220
+//line corpus_gocuda.go:47449
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -47249,7 +47478,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:47253
+//line corpus_gocuda.go:47482
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47301,7 +47530,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:47305
+//line corpus_gocuda.go:47534
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -47325,7 +47554,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:47329
+//line corpus_gocuda.go:47558
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47370,7 +47599,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:47374
+//line corpus_gocuda.go:47603
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -47420,7 +47649,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47424
+//line corpus_gocuda.go:47653
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -47482,7 +47711,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47486
+//line corpus_gocuda.go:47715
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -47505,7 +47734,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47509
+//line corpus_gocuda.go:47738
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47530,7 +47759,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi {
@@ -47554,7 +47783,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:47558
+//line corpus_gocuda.go:47787
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -47640,7 +47869,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:47644
+//line corpus_gocuda.go:47873
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -47749,7 +47978,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:47753
+//line corpus_gocuda.go:47982
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -47873,7 +48102,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47877
+//line corpus_gocuda.go:48106
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -48048,7 +48277,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48052
+//line corpus_gocuda.go:48281
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -48079,7 +48308,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:48083
+//line corpus_gocuda.go:48312
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48150,7 +48379,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:48154
+//line corpus_gocuda.go:48383
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -48193,7 +48422,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:48197
+//line corpus_gocuda.go:48426
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -48218,7 +48447,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -48243,7 +48472,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := gocuda.NotAbove(originX, 0, dimX)
 			hi := gocuda.Below(originX, w-1, dimX)
 			if !((blockY*dimY + ty) > 0) {
@@ -48275,7 +48504,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) == h-1) {
 				continue
 			}
@@ -48299,7 +48528,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -48344,7 +48573,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:48348
+//line corpus_gocuda.go:48577
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -48432,7 +48661,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48436
+//line corpus_gocuda.go:48665
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48530,7 +48759,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48534
+//line corpus_gocuda.go:48763
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -48583,7 +48812,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:48587
+//line corpus_gocuda.go:48816
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48647,7 +48876,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:48651
+//line corpus_gocuda.go:48880
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48751,7 +48980,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48755
+//line corpus_gocuda.go:48984
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -48775,7 +49004,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:48779
+//line corpus_gocuda.go:49008
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48849,7 +49078,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48853
+//line corpus_gocuda.go:49082
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -48927,7 +49156,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:48931
+//line corpus_gocuda.go:49160
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49009,7 +49238,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49013
+//line corpus_gocuda.go:49242
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -49059,7 +49288,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:49063
+//line corpus_gocuda.go:49292
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49218,7 +49447,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49222
+//line corpus_gocuda.go:49451
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49239,7 +49468,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:49243
+//line corpus_gocuda.go:49472
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49257,7 +49486,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49261
+//line corpus_gocuda.go:49490
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49284,7 +49513,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49288
+//line corpus_gocuda.go:49517
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49445,7 +49674,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49449
+//line corpus_gocuda.go:49678
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -49547,7 +49776,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49551
+//line corpus_gocuda.go:49780
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -49569,7 +49798,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:49573
+//line corpus_gocuda.go:49802
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49623,7 +49852,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49627
+//line corpus_gocuda.go:49856
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -49649,7 +49878,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:49653
+//line corpus_gocuda.go:49882
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -49680,6 +49909,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 		_ = s
 //line rows.go:719
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockX*32), w, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -49688,29 +49918,39 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockX * 32), w, dimX)
-				if !((blockY*32+ty)+j < h) {
-					continue
+			whole := fits && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < h && ((blockY*32+(dimY-1))+j) < h
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(s)-dimX && (((blockY*32+ty)+j)*w+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*w+(blockX*32)) <= len(in)-dimX
 				}
-				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(s)-hi && (((blockY*32+ty)+j)*w+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*w+(blockX*32)) <= len(in)-hi {
-					many := hi - lo
-					part := s[((ty+j)*33)+lo:][:many]
-					part2 := in[(((blockY*32+ty)+j)*w+(blockX*32))+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+			}
+			if whole {
+				gocuda.CopyRows(s, ((0 + j) * 33), ((1 + j) * 33), in, (((blockY*32+0)+j)*w + (blockX * 32)), (((blockY*32+1)+j)*w + (blockX * 32)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					hi := gocuda.Below((blockX * 32), w, dimX)
+					if !((blockY*32+ty)+j < h) {
+						continue
+					}
+					lo := 0
+					if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(s)-hi && (((blockY*32+ty)+j)*w+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*w+(blockX*32)) <= len(in)-hi {
+						many := hi - lo
+						part := s[((ty+j)*33)+lo:][:many]
+						part2 := in[(((blockY*32+ty)+j)*w+(blockX*32))+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := blockX*32 + tx2
+							y := blockY*32 + ty2
 //line rows.go:721
-						at := (ty2+j)*33 + tx2
-						s[at] = in[(y+j)*w+x]
+							at := (ty2+j)*33 + tx2
+							s[at] = in[(y+j)*w+x]
+						}
 					}
 				}
 			}
@@ -49729,7 +49969,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), h, dimX)
 				if !((blockX*32+ty)+j2 < w) {
 					continue
@@ -49760,7 +50000,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:49764
+//line corpus_gocuda.go:50004
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -49829,7 +50069,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:49833
+//line corpus_gocuda.go:50073
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -49894,7 +50134,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49898
+//line corpus_gocuda.go:50138
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -49939,7 +50179,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:49943
+//line corpus_gocuda.go:50183
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -50055,7 +50295,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50059
+//line corpus_gocuda.go:50299
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -50097,7 +50337,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50101
+//line corpus_gocuda.go:50341
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -50274,7 +50514,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50278
+//line corpus_gocuda.go:50518
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -50347,7 +50587,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50351
+//line corpus_gocuda.go:50591
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -50418,7 +50658,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:50422
+//line corpus_gocuda.go:50662
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -50463,7 +50703,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50467
+//line corpus_gocuda.go:50707
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -50532,7 +50772,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:50536
+//line corpus_gocuda.go:50776
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -50589,7 +50829,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50593
+//line corpus_gocuda.go:50833
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -50644,7 +50884,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:50648
+//line corpus_gocuda.go:50888
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -50702,7 +50942,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50706
+//line corpus_gocuda.go:50946
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -50720,7 +50960,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:50724
+//line corpus_gocuda.go:50964
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50813,7 +51053,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50817
+//line corpus_gocuda.go:51057
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -50857,7 +51097,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:50861
+//line corpus_gocuda.go:51101
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -50958,7 +51198,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:50962
+//line corpus_gocuda.go:51202
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -50996,7 +51236,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:51000
+//line corpus_gocuda.go:51240
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -51081,7 +51321,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51085
+//line corpus_gocuda.go:51325
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -51123,7 +51363,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51127
+//line corpus_gocuda.go:51367
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51150,8 +51390,8 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			hi := gocuda.Below(originX, w, dimX)
 			if !((blockY*dimY + ty) < h) {
 				continue
@@ -51252,7 +51492,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:51256
+//line corpus_gocuda.go:51496
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -51293,7 +51533,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51297
+//line corpus_gocuda.go:51537
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51320,8 +51560,8 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 		blockY := b.BlockIdx.Y
 		blockZ := b.BlockIdx.Z
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -51391,7 +51631,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:51395
+//line corpus_gocuda.go:51635
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -51434,7 +51674,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51438
+//line corpus_gocuda.go:51678
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51477,7 +51717,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:51481
+//line corpus_gocuda.go:51721
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -51532,7 +51772,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51536
+//line corpus_gocuda.go:51776
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -51595,7 +51835,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51599
+//line corpus_gocuda.go:51839
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -51656,7 +51896,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:51660
+//line corpus_gocuda.go:51900
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51700,7 +51940,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51704
+//line corpus_gocuda.go:51944
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -51779,7 +52019,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51783
+//line corpus_gocuda.go:52023
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -51806,7 +52046,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:51810
+//line corpus_gocuda.go:52050
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51921,8 +52161,8 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*33*2) <= len(s) && (ty*33*2)+2*lo >= 0 && (ty*33*2)+2*(hi-1) < len(s) && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi && (ty*33*2+1) <= len(s) && (ty*33*2+1)+2*lo >= 0 && (ty*33*2+1)+2*(hi-1) < len(s) {
@@ -52028,8 +52268,8 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		dX112 := resultX6
 		dY112 := resultY6
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((ty)*66+0*2) >= 0 && ((ty)*66+(w-1)*2) < len(s) && ((ty)*66+0*2) <= len(s) && (w) <= 1073741824 && (ty*66+2*(w-1)) >= 0 && (ty*66+2*(w-1))+-2*(hi-1) >= 0 && (ty*66+2*(w-1))+-2*lo < len(s) && (ty*66+1) <= len(s) && (ty*66+1)+2*lo >= 0 && (ty*66+1)+2*(hi-1) < len(s) && (result6*result7+(dX112*(ty+dY112*tz)))+lo >= 0 && (result6*result7+(dX112*(ty+dY112*tz))) <= len(out)-hi {
@@ -52064,7 +52304,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52068
+//line corpus_gocuda.go:52308
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52084,7 +52324,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:52088
+//line corpus_gocuda.go:52328
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52141,7 +52381,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:52145
+//line corpus_gocuda.go:52385
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -52204,7 +52444,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:52208
+//line corpus_gocuda.go:52448
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -52313,7 +52553,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:52317
+//line corpus_gocuda.go:52557
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -52340,7 +52580,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:52344
+//line corpus_gocuda.go:52584
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52371,7 +52611,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 //line rows.go:1387
 		var d3 int
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)-2*w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-2*w) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+2)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+2) <= len(in)-hi {
@@ -52425,7 +52665,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:52429
+//line corpus_gocuda.go:52669
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -52472,7 +52712,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:52476
+//line corpus_gocuda.go:52716
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52518,7 +52758,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52522
+//line corpus_gocuda.go:52762
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -52561,7 +52801,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52565
+//line corpus_gocuda.go:52805
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -52588,7 +52828,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52592
+//line corpus_gocuda.go:52832
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52613,7 +52853,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -52664,7 +52904,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52668
+//line corpus_gocuda.go:52908
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -52739,7 +52979,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:52743
+//line corpus_gocuda.go:52983
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52802,7 +53042,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:52806
+//line corpus_gocuda.go:53046
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -52883,7 +53123,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52887
+//line corpus_gocuda.go:53127
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -52945,7 +53185,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:52949
+//line corpus_gocuda.go:53189
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -53031,7 +53271,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:53035
+//line corpus_gocuda.go:53275
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -53063,7 +53303,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:53067
+//line corpus_gocuda.go:53307
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53122,7 +53362,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53126
+//line corpus_gocuda.go:53366
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53191,7 +53431,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:53195
+//line corpus_gocuda.go:53435
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53262,7 +53502,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53266
+//line corpus_gocuda.go:53506
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53346,7 +53586,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53350
+//line corpus_gocuda.go:53590
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53416,7 +53656,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53420
+//line corpus_gocuda.go:53660
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53486,7 +53726,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53490
+//line corpus_gocuda.go:53730
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53556,7 +53796,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53560
+//line corpus_gocuda.go:53800
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53615,7 +53855,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53619
+//line corpus_gocuda.go:53859
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -53650,7 +53890,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53654
+//line corpus_gocuda.go:53894
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -53775,7 +54015,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53779
+//line corpus_gocuda.go:54019
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -53796,7 +54036,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:53800
+//line corpus_gocuda.go:54040
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -53830,7 +54070,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53834
+//line corpus_gocuda.go:54074
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -53879,7 +54119,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53883
+//line corpus_gocuda.go:54123
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -53949,7 +54189,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53953
+//line corpus_gocuda.go:54193
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54011,7 +54251,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54015
+//line corpus_gocuda.go:54255
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54073,7 +54313,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54077
+//line corpus_gocuda.go:54317
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54133,7 +54373,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54137
+//line corpus_gocuda.go:54377
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54198,7 +54438,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:54202
+//line corpus_gocuda.go:54442
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -54233,7 +54473,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54237
+//line corpus_gocuda.go:54477
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54313,7 +54553,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54317
+//line corpus_gocuda.go:54557
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -54401,7 +54641,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:54405
+//line corpus_gocuda.go:54645
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54482,7 +54722,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54486
+//line corpus_gocuda.go:54726
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54552,7 +54792,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54556
+//line corpus_gocuda.go:54796
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54611,7 +54851,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54615
+//line corpus_gocuda.go:54855
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -54654,7 +54894,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:54658
+//line corpus_gocuda.go:54898
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54714,7 +54954,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54718
+//line corpus_gocuda.go:54958
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54746,7 +54986,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54750
+//line corpus_gocuda.go:54990
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -54773,7 +55013,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54777
+//line corpus_gocuda.go:55017
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54804,14 +55044,14 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line running.go:679
 		b2 := (blockZ*gridY+blockY)*gridX + blockX
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			rnRowsBodyRow1(p, ty, dimX, dimY, dimZ, row*dimX, in, out, b2)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:54815
+//line corpus_gocuda.go:55055
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -54853,7 +55093,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:54857
+//line corpus_gocuda.go:55097
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54911,7 +55151,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54915
+//line corpus_gocuda.go:55155
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -54970,7 +55210,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54974
+//line corpus_gocuda.go:55214
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -55051,7 +55291,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:55055
+//line corpus_gocuda.go:55295
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55116,7 +55356,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55120
+//line corpus_gocuda.go:55360
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55182,7 +55422,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55186
+//line corpus_gocuda.go:55426
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55245,7 +55485,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:55249
+//line corpus_gocuda.go:55489
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -55311,7 +55551,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:55315
+//line corpus_gocuda.go:55555
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55494,7 +55734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55498
+//line corpus_gocuda.go:55738
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -55515,7 +55755,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:55519
+//line corpus_gocuda.go:55759
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -55655,7 +55895,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55659
+//line corpus_gocuda.go:55899
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55733,7 +55973,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55737
+//line corpus_gocuda.go:55977
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55802,7 +56042,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55806
+//line corpus_gocuda.go:56046
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -55872,7 +56112,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:55876
+//line corpus_gocuda.go:56116
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55904,7 +56144,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55908
+//line corpus_gocuda.go:56148
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -55963,7 +56203,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:55967
+//line corpus_gocuda.go:56207
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -56064,7 +56304,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:56068
+//line corpus_gocuda.go:56308
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -56088,7 +56328,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:56092
+//line corpus_gocuda.go:56332
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -56105,7 +56345,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:56109
+//line corpus_gocuda.go:56349
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -56142,7 +56382,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:56146
+//line corpus_gocuda.go:56386
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56222,7 +56462,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56226
+//line corpus_gocuda.go:56466
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -56266,7 +56506,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:56270
+//line corpus_gocuda.go:56510
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -56292,7 +56532,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:56296
+//line corpus_gocuda.go:56536
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -56366,7 +56606,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:56370
+//line corpus_gocuda.go:56610
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56424,7 +56664,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56428
+//line corpus_gocuda.go:56668
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -56459,7 +56699,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56463
+//line corpus_gocuda.go:56703
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56523,7 +56763,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56527
+//line corpus_gocuda.go:56767
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56589,7 +56829,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56593
+//line corpus_gocuda.go:56833
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56662,7 +56902,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56666
+//line corpus_gocuda.go:56906
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56745,7 +56985,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56749
+//line corpus_gocuda.go:56989
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56840,7 +57080,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56844
+//line corpus_gocuda.go:57084
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56898,7 +57138,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56902
+//line corpus_gocuda.go:57142
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56981,7 +57221,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:56985
+//line corpus_gocuda.go:57225
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -57047,7 +57287,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:57051
+//line corpus_gocuda.go:57291
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -57094,7 +57334,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:57098
+//line corpus_gocuda.go:57338
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -57165,7 +57405,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:57169
+//line corpus_gocuda.go:57409
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -57208,7 +57448,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:57212
+//line corpus_gocuda.go:57452
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -57233,7 +57473,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:57237
+//line corpus_gocuda.go:57477
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -57296,7 +57536,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:57300
+//line corpus_gocuda.go:57540
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -57313,7 +57553,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:57317
+//line corpus_gocuda.go:57557
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57377,7 +57617,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:57381
+//line corpus_gocuda.go:57621
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -57394,7 +57634,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:57398
+//line corpus_gocuda.go:57638
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57451,7 +57691,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:57455
+//line corpus_gocuda.go:57695
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -57499,7 +57739,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57503
+//line corpus_gocuda.go:57743
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57625,7 +57865,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:57629
+//line corpus_gocuda.go:57869
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57651,7 +57891,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:57655
+//line corpus_gocuda.go:57895
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57699,7 +57939,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57703
+//line corpus_gocuda.go:57943
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57731,7 +57971,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line shared.go:56
 		base2 := blockX * 256
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
@@ -57751,7 +57991,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
@@ -57764,14 +58004,14 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line shared.go:61
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			sharedRowsBodyRow2(p, ty, dimX, row*dimX, rows2, sumOf)
 		}
 		p.Current = -1
 //line shared.go:66
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (0) <= len(rows2)-hi {
@@ -57794,7 +58034,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 //line shared.go:69
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi && (ty) >= 0 && (ty) < len(rows2) {
@@ -57817,7 +58057,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:57821
+//line corpus_gocuda.go:58061
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -57855,7 +58095,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:57859
+//line corpus_gocuda.go:58099
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -57939,7 +58179,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty) >= 0 && (ty) < len(as) && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
@@ -57977,7 +58217,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 //line shared.go:107
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tiledProductBodyRow2(p, ty, dimX, row*dimX, as, bs, sumOf)
 			}
 			p.Current = -1
@@ -57985,7 +58225,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*8 + ty) < n) {
 				continue
 			}
@@ -58014,7 +58254,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:58018
+//line corpus_gocuda.go:58258
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -58048,7 +58288,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:58052
+//line corpus_gocuda.go:58292
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -58070,7 +58310,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:58074
+//line corpus_gocuda.go:58314
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -58150,7 +58390,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58154
+//line corpus_gocuda.go:58394
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -58273,7 +58513,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58277
+//line corpus_gocuda.go:58517
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -58325,7 +58565,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:58329
+//line corpus_gocuda.go:58569
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58438,7 +58678,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58442
+//line corpus_gocuda.go:58682
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -58493,7 +58733,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:58497
+//line corpus_gocuda.go:58737
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -58610,7 +58850,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58614
+//line corpus_gocuda.go:58854
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -58650,7 +58890,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:58654
+//line corpus_gocuda.go:58894
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58762,7 +59002,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58766
+//line corpus_gocuda.go:59006
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -58908,7 +59148,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:58912
+//line corpus_gocuda.go:59152
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -58937,7 +59177,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:58941
+//line corpus_gocuda.go:59181
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58999,7 +59239,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:59003
+//line corpus_gocuda.go:59243
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -59036,7 +59276,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59040
+//line corpus_gocuda.go:59280
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -59066,7 +59306,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:59070
+//line corpus_gocuda.go:59310
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -59165,7 +59405,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:59169
+//line corpus_gocuda.go:59409
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -59248,7 +59488,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:59252
+//line corpus_gocuda.go:59492
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -59279,7 +59519,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:59283
+//line corpus_gocuda.go:59523
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -59303,7 +59543,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59307
+//line corpus_gocuda.go:59547
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -59353,7 +59593,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:59357
+//line corpus_gocuda.go:59597
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -59384,7 +59624,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:59388
+//line corpus_gocuda.go:59628
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -59466,7 +59706,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:59470
+//line corpus_gocuda.go:59710
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -59524,7 +59764,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59528
+//line corpus_gocuda.go:59768
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59635,7 +59875,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:59639
+//line corpus_gocuda.go:59879
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -59726,7 +59966,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59730
+//line corpus_gocuda.go:59970
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -59771,7 +60011,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				closureWaitsBodyRow1(part, part2, many)
+				copy(part2, part)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -59819,7 +60059,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					closureWaitsBodyRow2(part3, lo, many, row*dimX, v2Of, k)
+					closureWaitsBodyRow1(part3, lo, many, row*dimX, v2Of, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -59858,7 +60098,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				closureWaitsBodyRow3(part4, lo, many, row*dimX, v2Of)
+				closureWaitsBodyRow2(part4, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -59874,81 +60114,12 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59878
+//line corpus_gocuda.go:60118
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
 //go:noinline
-func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 8 && len(part2) >= 8 {
-		{
-//line statements.go:140
-			v := part[0]
-//line statements.go:142
-			part2[0] = v
-		}
-		{
-//line statements.go:140
-			v := part[1]
-//line statements.go:142
-			part2[1] = v
-		}
-		{
-//line statements.go:140
-			v := part[2]
-//line statements.go:142
-			part2[2] = v
-		}
-		{
-//line statements.go:140
-			v := part[3]
-//line statements.go:142
-			part2[3] = v
-		}
-		{
-//line statements.go:140
-			v := part[4]
-//line statements.go:142
-			part2[4] = v
-		}
-		{
-//line statements.go:140
-			v := part[5]
-//line statements.go:142
-			part2[5] = v
-		}
-		{
-//line statements.go:140
-			v := part[6]
-//line statements.go:142
-			part2[6] = v
-		}
-		{
-//line statements.go:140
-			v := part[7]
-//line statements.go:142
-			part2[7] = v
-		}
-		part, part2 = part[8:], part2[8:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-//line statements.go:140
-		v := part[nth]
-//line statements.go:142
-		part2[nth] = v
-	}
-}
-
-//line corpus_gocuda.go:59947
-
-// closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
-//
-//go:noinline
-func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32, k int) {
+func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int32, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -59962,12 +60133,12 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:59966
+//line corpus_gocuda.go:60137
 
-// closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
+// closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
 //go:noinline
-func closureWaitsBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []int32) {
+func closureWaitsBodyRow2(part4 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -60096,7 +60267,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60100
+//line corpus_gocuda.go:60271
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -60163,7 +60334,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:60167
+//line corpus_gocuda.go:60338
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -60198,7 +60369,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:60202
+//line corpus_gocuda.go:60373
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -60319,7 +60490,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:60323
+//line corpus_gocuda.go:60494
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -60410,7 +60581,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:60414
+//line corpus_gocuda.go:60585
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -60456,7 +60627,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:60460
+//line corpus_gocuda.go:60631
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60562,7 +60733,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60566
+//line corpus_gocuda.go:60737
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -60597,7 +60768,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:60601
+//line corpus_gocuda.go:60772
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -60646,7 +60817,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:60650
+//line corpus_gocuda.go:60821
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -60694,7 +60865,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:60698
+//line corpus_gocuda.go:60869
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -60714,7 +60885,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:60718
+//line corpus_gocuda.go:60889
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -60785,7 +60956,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:60789
+//line corpus_gocuda.go:60960
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60931,7 +61102,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60935
+//line corpus_gocuda.go:61106
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -60978,7 +61149,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:60982
+//line corpus_gocuda.go:61153
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -61007,7 +61178,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61011
+//line corpus_gocuda.go:61182
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -61066,7 +61237,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:61070
+//line corpus_gocuda.go:61241
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -61197,7 +61368,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61201
+//line corpus_gocuda.go:61372
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61253,7 +61424,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61257
+//line corpus_gocuda.go:61428
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61339,7 +61510,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61343
+//line corpus_gocuda.go:61514
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -61574,7 +61745,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61578
+//line corpus_gocuda.go:61749
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61636,7 +61807,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:61640
+//line corpus_gocuda.go:61811
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61703,7 +61874,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61707
+//line corpus_gocuda.go:61878
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -61756,7 +61927,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61760
+//line corpus_gocuda.go:61931
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61813,7 +61984,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:61817
+//line corpus_gocuda.go:61988
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61866,7 +62037,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:61870
+//line corpus_gocuda.go:62041
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -61997,7 +62168,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:62001
+//line corpus_gocuda.go:62172
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -62021,7 +62192,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
@@ -62051,7 +62222,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:62055
+//line corpus_gocuda.go:62226
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -62182,7 +62353,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:62186
+//line corpus_gocuda.go:62357
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62339,7 +62510,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:62343
+//line corpus_gocuda.go:62514
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -62358,7 +62529,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62362
+//line corpus_gocuda.go:62533
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -62584,7 +62755,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62588
+//line corpus_gocuda.go:62759
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -62824,7 +62995,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62828
+//line corpus_gocuda.go:62999
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -62993,7 +63164,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62997
+//line corpus_gocuda.go:63168
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -63051,7 +63222,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:63055
+//line corpus_gocuda.go:63226
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -63083,7 +63254,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:63087
+//line corpus_gocuda.go:63258
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -63264,7 +63435,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:63268
+//line corpus_gocuda.go:63439
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -63423,7 +63594,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63427
+//line corpus_gocuda.go:63598
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -63453,7 +63624,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:63457
+//line corpus_gocuda.go:63628
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -63648,7 +63819,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63652
+//line corpus_gocuda.go:63823
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -63690,7 +63861,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63694
+//line corpus_gocuda.go:63865
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -63832,7 +64003,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63836
+//line corpus_gocuda.go:64007
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -63876,7 +64047,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63880
+//line corpus_gocuda.go:64051
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64049,7 +64220,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64053
+//line corpus_gocuda.go:64224
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -64067,7 +64238,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64071
+//line corpus_gocuda.go:64242
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -64171,7 +64342,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64175
+//line corpus_gocuda.go:64346
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64379,7 +64550,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64383
+//line corpus_gocuda.go:64554
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -64403,7 +64574,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64407
+//line corpus_gocuda.go:64578
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -64430,7 +64601,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:64434
+//line corpus_gocuda.go:64605
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -64450,7 +64621,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:64454
+//line corpus_gocuda.go:64625
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64621,7 +64792,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64625
+//line corpus_gocuda.go:64796
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -64639,7 +64810,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64643
+//line corpus_gocuda.go:64814
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -64658,7 +64829,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64662
+//line corpus_gocuda.go:64833
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -64702,7 +64873,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64706
+//line corpus_gocuda.go:64877
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -64842,7 +65013,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:64846
+//line corpus_gocuda.go:65017
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -65126,7 +65297,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:65130
+//line corpus_gocuda.go:65301
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -65225,7 +65396,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65229
+//line corpus_gocuda.go:65400
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -65315,7 +65486,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65319
+//line corpus_gocuda.go:65490
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65401,7 +65572,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65405
+//line corpus_gocuda.go:65576
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -65484,7 +65655,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65488
+//line corpus_gocuda.go:65659
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -65589,7 +65760,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:65593
+//line corpus_gocuda.go:65764
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -65663,7 +65834,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:65667
+//line corpus_gocuda.go:65838
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -65717,7 +65888,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:65721
+//line corpus_gocuda.go:65892
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65778,7 +65949,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65782
+//line corpus_gocuda.go:65953
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -65810,7 +65981,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65814
+//line corpus_gocuda.go:65985
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -65880,7 +66051,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:65884
+//line corpus_gocuda.go:66055
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65948,7 +66119,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:65952
+//line corpus_gocuda.go:66123
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -66023,7 +66194,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:66027
+//line corpus_gocuda.go:66198
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -66090,7 +66261,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66094
+//line corpus_gocuda.go:66265
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66138,7 +66309,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66142
+//line corpus_gocuda.go:66313
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -66176,7 +66347,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:66180
+//line corpus_gocuda.go:66351
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -66263,7 +66434,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:66267
+//line corpus_gocuda.go:66438
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -66287,7 +66458,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:66291
+//line corpus_gocuda.go:66462
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -66316,7 +66487,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:66320
+//line corpus_gocuda.go:66491
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -66394,7 +66565,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:66398
+//line corpus_gocuda.go:66569
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -66443,7 +66614,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:66447
+//line corpus_gocuda.go:66618
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66475,7 +66646,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:66479
+//line corpus_gocuda.go:66650
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -66512,7 +66683,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:66516
+//line corpus_gocuda.go:66687
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66636,7 +66807,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66640
+//line corpus_gocuda.go:66811
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -66834,7 +67005,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66838
+//line corpus_gocuda.go:67009
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -66993,7 +67164,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66997
+//line corpus_gocuda.go:67168
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -67197,7 +67368,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:67201
+//line corpus_gocuda.go:67372
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -67452,7 +67623,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67456
+//line corpus_gocuda.go:67627
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -67471,7 +67642,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:67475
+//line corpus_gocuda.go:67646
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -67622,7 +67793,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:67626
+//line corpus_gocuda.go:67797
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -67800,7 +67971,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67804
+//line corpus_gocuda.go:67975
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -67828,7 +67999,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:67832
+//line corpus_gocuda.go:68003
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -67971,8 +68142,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -68108,8 +68279,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68137,7 +68308,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68141
+//line corpus_gocuda.go:68312
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -68277,8 +68448,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -68323,8 +68494,8 @@ blocks:
 //line warpmore.go:54
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:54", Mask: gocuda.Operand[uint32]{All: uint32(65535)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68356,8 +68527,8 @@ blocks:
 //line warpmore.go:58
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:58", Mask: gocuda.Operand[uint32]{All: uint32(4294901760)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68393,7 +68564,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68397
+//line corpus_gocuda.go:68568
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68426,7 +68597,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68430
+//line corpus_gocuda.go:68601
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68446,7 +68617,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68450
+//line corpus_gocuda.go:68621
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68561,8 +68732,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -68636,8 +68807,8 @@ blocks:
 //line warpmore.go:75
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68664,8 +68835,8 @@ blocks:
 		}
 		if p.Swap(2, 3) {
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68697,7 +68868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68701
+//line corpus_gocuda.go:68872
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68716,7 +68887,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68720
+//line corpus_gocuda.go:68891
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68867,8 +69038,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -68915,8 +69086,8 @@ blocks:
 		p.Current = -1
 		if votes2 > 0 {
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -68969,8 +69140,8 @@ blocks:
 //line warpmore.go:91
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -69003,7 +69174,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69007
+//line corpus_gocuda.go:69178
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69022,7 +69193,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69026
+//line corpus_gocuda.go:69197
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69177,8 +69348,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -69390,8 +69561,8 @@ blocks:
 //line warpmore.go:135
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:135", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -69418,7 +69589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69422
+//line corpus_gocuda.go:69593
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -69563,8 +69734,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -69794,8 +69965,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -69830,7 +70001,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69834
+//line corpus_gocuda.go:70005
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69852,7 +70023,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:69856
+//line corpus_gocuda.go:70027
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -69877,7 +70048,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:69881
+//line corpus_gocuda.go:70052
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69996,8 +70167,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -70152,8 +70323,8 @@ blocks:
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -70180,7 +70351,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70184
+//line corpus_gocuda.go:70355
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70199,7 +70370,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:70203
+//line corpus_gocuda.go:70374
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70334,8 +70505,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -70621,8 +70792,8 @@ blocks:
 //line ../../grid/dim3.go:29
 		result5 := dX72 * dY72 * dZ72
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi && (result5-1-row*dimX) >= 0 && (result5-1-row*dimX)+-1*(hi-1) >= 0 && (result5-1-row*dimX)+-1*lo < len(s) {
@@ -70649,7 +70820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70653
+//line corpus_gocuda.go:70824
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -70806,8 +70977,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -70945,8 +71116,8 @@ blocks:
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -70973,7 +71144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70977
+//line corpus_gocuda.go:71148
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -70992,7 +71163,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:70996
+//line corpus_gocuda.go:71167
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -71155,8 +71326,8 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:395
 		n := result5
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -71255,8 +71426,8 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.Current = -1
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -71280,7 +71451,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71284
+//line corpus_gocuda.go:71455
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -71437,8 +71608,8 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 		yA := int8(1)
 		yF := float64(2)
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -71507,8 +71678,8 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 		}
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:453", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[wmThing]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -71545,7 +71716,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:71549
+//line corpus_gocuda.go:71720
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -71572,7 +71743,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:71576
+//line corpus_gocuda.go:71747
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -71602,7 +71773,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:71606
+//line corpus_gocuda.go:71777
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71723,8 +71894,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -71755,8 +71926,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:478
 		last2 := 7
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -71818,8 +71989,8 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpmore.go:485
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -71845,7 +72016,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71849
+//line corpus_gocuda.go:72020
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -71883,7 +72054,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:71887
+//line corpus_gocuda.go:72058
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -72016,8 +72187,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -72204,8 +72375,8 @@ blocks:
 //line warpmore.go:512
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:512", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: roundsOf})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -72233,7 +72404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72237
+//line corpus_gocuda.go:72408
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72253,7 +72424,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72257
+//line corpus_gocuda.go:72428
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72397,8 +72568,8 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -72512,8 +72683,8 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 		}
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmore.go:565", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[uint8]{Each: operand6Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 4})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -72550,7 +72721,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:72554
+//line corpus_gocuda.go:72725
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -72569,7 +72740,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:72573
+//line corpus_gocuda.go:72744
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -72599,7 +72770,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:72603
+//line corpus_gocuda.go:72774
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -72717,8 +72888,8 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -72778,8 +72949,8 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		}
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:599", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{Each: operand2Of}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -72806,7 +72977,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:72810
+//line corpus_gocuda.go:72981
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -72839,7 +73010,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:72843
+//line corpus_gocuda.go:73014
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72955,8 +73126,8 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -73031,8 +73202,8 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line warpmore.go:638
 		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:638", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[bool]{All: false})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -73064,7 +73235,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73068
+//line corpus_gocuda.go:73239
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -73101,7 +73272,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:73105
+//line corpus_gocuda.go:73276
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -73223,8 +73394,8 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 //line warpmore.go:671
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:671", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int]{All: v}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: width})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -73250,8 +73421,8 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 		p.Current = -1
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:672", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: b2}, gocuda.Operand[int]{All: width})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -73300,8 +73471,8 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 //line warpmore.go:676
 		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:676", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes5Of, nil, gocuda.Operand[int]{All: b2})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -73330,7 +73501,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:73334
+//line corpus_gocuda.go:73505
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -73350,7 +73521,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:73354
+//line corpus_gocuda.go:73525
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -73374,7 +73545,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:73378
+//line corpus_gocuda.go:73549
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -73396,7 +73567,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:73400
+//line corpus_gocuda.go:73571
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73517,8 +73688,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -73756,8 +73927,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -73784,7 +73955,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73788
+//line corpus_gocuda.go:73959
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -73803,7 +73974,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:73807
+//line corpus_gocuda.go:73978
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -73934,8 +74105,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -74009,8 +74180,8 @@ blocks:
 //line warpmore.go:800
 					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:800", Mask: gocuda.Operand[uint32]{Each: mineOf}}, lanes2Of, gocuda.Operand[int32]{All: int32(1)})
 					for row := range rows {
-						ty := row % dimY
-						tz := row / dimY
+						ty := gocuda.RowY(row, dimY)
+						tz := gocuda.RowZ(row, dimY)
 						lo := 0
 						hi := dimX
 						if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -74078,8 +74249,8 @@ blocks:
 		}
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:806", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operandOf})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -74106,7 +74277,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74110
+//line corpus_gocuda.go:74281
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74125,7 +74296,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:74129
+//line corpus_gocuda.go:74300
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74274,8 +74445,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -74405,8 +74576,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -74434,7 +74605,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74438
+//line corpus_gocuda.go:74609
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -74453,7 +74624,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74457
+//line corpus_gocuda.go:74628
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -74600,8 +74771,8 @@ blocks:
 //line warpmore.go:907
 		mask := uint32(4294967295)
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -74853,8 +75024,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -74884,7 +75055,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74888
+//line corpus_gocuda.go:75059
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -74903,7 +75074,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:74907
+//line corpus_gocuda.go:75078
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -75037,8 +75208,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -75133,8 +75304,8 @@ blocks:
 //line warpmore.go:952
 		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:952", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: kOf})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -75161,7 +75332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75165
+//line corpus_gocuda.go:75336
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75182,7 +75353,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:75186
+//line corpus_gocuda.go:75357
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75309,8 +75480,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -75469,8 +75640,8 @@ blocks:
 		_ = votes2
 		n := votes2
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -75497,7 +75668,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75501
+//line corpus_gocuda.go:75672
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -75627,7 +75798,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75631
+//line corpus_gocuda.go:75802
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -75649,7 +75820,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:75653
+//line corpus_gocuda.go:75824
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -75777,8 +75948,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -75892,8 +76063,8 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -75920,7 +76091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75924
+//line corpus_gocuda.go:76095
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -75941,7 +76112,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:75945
+//line corpus_gocuda.go:76116
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -76070,8 +76241,8 @@ blocks:
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -76116,8 +76287,8 @@ blocks:
 //line warpmore.go:1123
 			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1123", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
-				ty := row % dimY
-				tz := row / dimY
+				ty := gocuda.RowY(row, dimY)
+				tz := gocuda.RowZ(row, dimY)
 				lo := 0
 				hi := dimX
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -76264,8 +76435,8 @@ blocks:
 						break loop
 					}
 					for row := range rows {
-						ty := row % dimY
-						tz := row / dimY
+						ty := gocuda.RowY(row, dimY)
+						tz := gocuda.RowZ(row, dimY)
 					threads3:
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -76310,7 +76481,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76314
+//line corpus_gocuda.go:76485
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -76350,7 +76521,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76354
+//line corpus_gocuda.go:76525
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76463,8 +76634,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -76554,8 +76725,8 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -76580,7 +76751,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76584
+//line corpus_gocuda.go:76755
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76599,7 +76770,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76603
+//line corpus_gocuda.go:76774
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76687,7 +76858,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:76691
+//line corpus_gocuda.go:76862
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76712,7 +76883,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:76716
+//line corpus_gocuda.go:76887
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76788,7 +76959,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:76792
+//line corpus_gocuda.go:76963
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -76864,7 +77035,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:76868
+//line corpus_gocuda.go:77039
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -77051,7 +77222,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77055
+//line corpus_gocuda.go:77226
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -77241,7 +77412,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77245
+//line corpus_gocuda.go:77416
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77267,7 +77438,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77271
+//line corpus_gocuda.go:77442
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77287,7 +77458,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:77291
+//line corpus_gocuda.go:77462
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77439,7 +77610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77443
+//line corpus_gocuda.go:77614
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -77538,7 +77709,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77542
+//line corpus_gocuda.go:77713
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77563,7 +77734,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:77567
+//line corpus_gocuda.go:77738
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77741,7 +77912,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77745
+//line corpus_gocuda.go:77916
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77774,7 +77945,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:77778
+//line corpus_gocuda.go:77949
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77937,7 +78108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77941
+//line corpus_gocuda.go:78112
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -77956,7 +78127,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77960
+//line corpus_gocuda.go:78131
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -78205,7 +78376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78209
+//line corpus_gocuda.go:78380
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78227,7 +78398,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78231
+//line corpus_gocuda.go:78402
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78464,7 +78635,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78468
+//line corpus_gocuda.go:78639
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78486,7 +78657,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:78490
+//line corpus_gocuda.go:78661
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78687,7 +78858,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78691
+//line corpus_gocuda.go:78862
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78706,7 +78877,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78710
+//line corpus_gocuda.go:78881
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78860,7 +79031,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78864
+//line corpus_gocuda.go:79035
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -79039,7 +79210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79043
+//line corpus_gocuda.go:79214
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -79240,7 +79411,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79244
+//line corpus_gocuda.go:79415
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -79422,7 +79593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79426
+//line corpus_gocuda.go:79597
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79441,7 +79612,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79445
+//line corpus_gocuda.go:79616
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79817,7 +79988,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79821
+//line corpus_gocuda.go:79992
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -80188,7 +80359,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80192
+//line corpus_gocuda.go:80363
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80207,7 +80378,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80211
+//line corpus_gocuda.go:80382
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80254,7 +80425,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:80258
+//line corpus_gocuda.go:80429
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80428,7 +80599,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80432
+//line corpus_gocuda.go:80603
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -80451,7 +80622,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:80455
+//line corpus_gocuda.go:80626
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -80673,7 +80844,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80677
+//line corpus_gocuda.go:80848
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -80706,7 +80877,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:80710
+//line corpus_gocuda.go:80881
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -80726,7 +80897,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:80730
+//line corpus_gocuda.go:80901
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -80749,7 +80920,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:80753
+//line corpus_gocuda.go:80924
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -80787,7 +80958,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:80791
+//line corpus_gocuda.go:80962
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -81090,7 +81261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81094
+//line corpus_gocuda.go:81265
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -81111,7 +81282,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:81115
+//line corpus_gocuda.go:81286
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81301,7 +81472,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81305
+//line corpus_gocuda.go:81476
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -81522,7 +81693,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81526
+//line corpus_gocuda.go:81697
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -82025,7 +82196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82029
+//line corpus_gocuda.go:82200
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82062,7 +82233,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:82066
+//line corpus_gocuda.go:82237
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82259,7 +82430,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82263
+//line corpus_gocuda.go:82434
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -82419,7 +82590,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:82423
+//line corpus_gocuda.go:82594
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -82438,7 +82609,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82442
+//line corpus_gocuda.go:82613
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -82635,7 +82806,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:82639
+//line corpus_gocuda.go:82810
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -82654,7 +82825,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:82658
+//line corpus_gocuda.go:82829
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -82686,7 +82857,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:82690
+//line corpus_gocuda.go:82861
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -82824,7 +82995,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82828
+//line corpus_gocuda.go:82999
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -82843,7 +83014,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:82847
+//line corpus_gocuda.go:83018
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -83063,7 +83234,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:83067
+//line corpus_gocuda.go:83238
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -83082,7 +83253,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83086
+//line corpus_gocuda.go:83257
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -83101,7 +83272,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:83105
+//line corpus_gocuda.go:83276
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83323,7 +83494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83327
+//line corpus_gocuda.go:83498
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -83342,7 +83513,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83346
+//line corpus_gocuda.go:83517
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -83561,7 +83732,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83565
+//line corpus_gocuda.go:83736
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -83596,7 +83767,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:83600
+//line corpus_gocuda.go:83771
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -83702,7 +83873,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83706
+//line corpus_gocuda.go:83877
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -83871,7 +84042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83875
+//line corpus_gocuda.go:84046
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -84115,7 +84286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84119
+//line corpus_gocuda.go:84290
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -84303,7 +84474,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84307
+//line corpus_gocuda.go:84478
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -84432,8 +84603,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 		dX52 := resultX3
 		dY52 := resultY3
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -84477,8 +84648,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -84528,8 +84699,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
@@ -84559,8 +84730,8 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 //line warpops.go:426
 		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:426", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
+			ty := gocuda.RowY(row, dimY)
+			tz := gocuda.RowZ(row, dimY)
 			lo := 0
 			hi := dimX
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
@@ -84593,7 +84764,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:84597
+//line corpus_gocuda.go:84768
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -84628,7 +84799,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84632
+//line corpus_gocuda.go:84803
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -84650,7 +84821,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:84654
+//line corpus_gocuda.go:84825
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -84676,7 +84847,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84680
+//line corpus_gocuda.go:84851
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84794,7 +84965,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84798
+//line corpus_gocuda.go:84969
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -84832,6 +85003,1759 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
+	}
+}
+
+// wrPartsKernel returns wrParts as a kernel with these arguments.
+func wrPartsKernel[T float32 | float64](m2 int, n int, k int, a []T, b2 []T, out []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []T, []T, []T)](wrPartsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrParts",
+		func(t *gocuda.Thread) { wrParts[T](t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrPartsBody[T](b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrPartsVectors are its forms with vectors, for the types that have one.
+var wrPartsVectors []any
+
+// wrPartsBody is wrParts for a block: 3 phases.
+func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []T, b2 []T, out []T) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	firstOf := gocuda.Local[T](b)
+	sumOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			for tx := range hi {
+				rank := row*dimX + tx
+				p.Current = rank
+				first := firstOf[rank]
+				sum := sumOf[rank]
+				row2 := blockY*dimY + ty
+//line wholerows.go:35
+				first = a[row2*k] + T(1)
+//line wholerows.go:36
+				sum = first * T(3)
+				firstOf[rank] = first
+				sumOf[rank] = sum
+			}
+		}
+		p.Current = -1
+		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && 0 < dimX && (k) > 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, a, (blockY*dimY+0)*k, (blockY*dimY+1)*k, 1, b2, (blockX * dimX), n, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				lo := 0
+				if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) {
+					many := hi - lo
+					wrPartsBodyRow1[T](lo, many, ty, dimY, blockY, row*dimX, blockX*dimX, n, k, a, b2, sumOf)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+//line wholerows.go:37
+						var i int
+						for ; i < k; i += 1 {
+//line wholerows.go:38
+							sum += a[row2*k+i] * b2[i*n+col]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			if !((blockY*dimY + ty) < m2) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrPartsBodyRow2[T](part, lo, many, row*dimX, firstOf, sumOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					first := firstOf[rank]
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:40
+					last := sum - first
+//line wholerows.go:24
+//line wholerows.go:41
+					out[at] = last*first + sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85126
+
+// wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
+//
+//go:noinline
+func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, blockY int, ranks int, atX int, n int, k int, a []T, b2 []T, sumOf []T) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		rank := ranks + tx
+		col := atX + tx
+		col_5 := atX + tx_5
+		row2 := blockY*dimY + ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:37
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:38
+			same2 := (*gocuda.At(a, row2*k+i))
+			sum += same2 * b2[i*n+col]
+			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+col, 1))
+			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+col, 2))
+			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+col, 3))
+			sum_5 += same2 * b2[i*n+col_5]
+			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+col, 5))
+			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+col, 6))
+			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+col, 7))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		col := atX + tx
+		row2 := blockY*dimY + ty
+//line wholerows.go:37
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:38
+			sum += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:85187
+
+// wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
+//
+//go:noinline
+func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int, firstOf []T, sumOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		first := firstOf[rank]
+		sum := sumOf[rank]
+//line wholerows.go:40
+		last := sum - first
+//line wholerows.go:24
+//line wholerows.go:41
+		part[nth] = last*first + sum
+	}
+}
+
+//line corpus_gocuda.go:85207
+
+// wrColumnsKernel returns wrColumns as a kernel with these arguments.
+func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrColumnsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrColumns",
+		func(t *gocuda.Thread) { wrColumns(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrColumnsBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrColumnsVectors are its forms with vectors, for the types that have one.
+var wrColumnsVectors []any
+
+// wrColumnsBody is wrColumns for a block: 3 phases.
+func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:49
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && n >= 0 && n <= 1073741824 && ((k-1)*n) <= len(b2)-dimX && (0) <= len(b2) && (k) <= 1073741824 && m2 >= 0 && m2 <= 1073741824 && 0 < dimX && (k) > 0
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (0*m2+(blockY*dimY+ty)) >= 0 && ((k-1)*m2+(blockY*dimY+ty)) < len(a) && (0*m2+(blockY*dimY+ty)) <= len(a)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, a, (blockY*dimY + 0), (blockY*dimY + 1), m2, b2, 0, n, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if n >= 0 && n <= 1073741824 && ((k-1)*n) <= len(b2)-hi && (0) <= len(b2) && (k) <= 1073741824 && m2 >= 0 && m2 <= 1073741824 && (0*m2+(blockY*dimY+ty)) >= 0 && ((k-1)*m2+(blockY*dimY+ty)) < len(a) && (0*m2+(blockY*dimY+ty)) <= len(a) {
+					many := hi - lo
+					wrColumnsBodyRow1(lo, many, ty, dimY, blockY, row*dimX, m2, n, k, a, b2, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						x := tx
+						y := blockY*dimY + ty
+//line wholerows.go:50
+						var i int
+						for ; i < k; i += 1 {
+//line wholerows.go:51
+							sum += b2[i*n+x] * a[i*m2+y]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrColumnsBodyRow2(part, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:53
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85300
+
+// wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
+//
+//go:noinline
+func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int, m2 int, n int, k int, a []float32, b2 []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		rank := ranks + tx
+		x := tx
+		x_5 := tx_5
+		y := blockY*dimY + ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:50
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:51
+			same2 := (*gocuda.At(a, i*m2+y))
+			sum += b2[i*n+x] * same2
+			sum_2 += (*gocuda.AtNext(b2, i*n+x, 1)) * same2
+			sum_3 += (*gocuda.AtNext(b2, i*n+x, 2)) * same2
+			sum_4 += (*gocuda.AtNext(b2, i*n+x, 3)) * same2
+			sum_5 += b2[i*n+x_5] * same2
+			sum_6 += (*gocuda.AtNext(b2, i*n+x, 5)) * same2
+			sum_7 += (*gocuda.AtNext(b2, i*n+x, 6)) * same2
+			sum_8 += (*gocuda.AtNext(b2, i*n+x, 7)) * same2
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		x := tx
+		y := blockY*dimY + ty
+//line wholerows.go:50
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:51
+			sum += (*gocuda.At(b2, i*n+x)) * (*gocuda.At(a, i*m2+y))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:85361
+
+// wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
+//
+//go:noinline
+func wrColumnsBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part[nth] = sum
+	}
+}
+
+// wrBackwardsKernel returns wrBackwards as a kernel with these arguments.
+func wrBackwardsKernel(m2 int, n int, k int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float64, []float64, []float64)](wrBackwardsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrBackwards",
+		func(t *gocuda.Thread) { wrBackwards(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrBackwardsBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrBackwardsVectors are its forms with vectors, for the types that have one.
+var wrBackwardsVectors []any
+
+// wrBackwardsBody is wrBackwards for a block: 3 phases.
+func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float64, b2 []float64, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:61
+				var sum float64
+				sumOf[rank] = sum
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-(k-1))*n) >= 0 && (k*n) <= len(b2)-dimX && ((k-(k-1))*n) <= len(b2) && 0 < dimX && (k) > 0
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (((16-(ty))*k-(k-1))+k) >= 0 && (((16-(ty))*k-0)+k) < len(a) && (((16-(ty))*k-(k-1))+k) <= len(a)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, a, ((16-0)*k)+k, ((16-1)*k)+k, -1, b2, k*n, (-1)*n, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (((16-(ty))*k-(k-1))+k) >= 0 && (((16-(ty))*k-0)+k) < len(a) && (((16-(ty))*k-(k-1))+k) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-(k-1))*n)+lo >= 0 && (k*n) <= len(b2)-hi && ((k-(k-1))*n) <= len(b2) {
+					many := hi - lo
+					wrBackwardsBodyRow1(lo, many, ty, row*dimX, n, k, a, b2, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						x := tx
+						y := ty
+//line wholerows.go:62
+						var i int
+						for ; i < k; i += 1 {
+//line wholerows.go:63
+							sum += a[((16-y)*k-i)+k] * b2[(k-i)*n+x]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrBackwardsBodyRow2(part, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:65
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85467
+
+// wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
+//
+//go:noinline
+func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []float64, b2 []float64, sumOf []float64) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		rank := ranks + tx
+		x := tx
+		x_5 := tx_5
+		y := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:62
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:63
+			same2 := (*gocuda.At(a, ((16-y)*k-i)+k))
+			sum += same2 * b2[(k-i)*n+x]
+			sum_2 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 1))
+			sum_3 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 2))
+			sum_4 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 3))
+			sum_5 += same2 * b2[(k-i)*n+x_5]
+			sum_6 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 5))
+			sum_7 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 6))
+			sum_8 += same2 * (*gocuda.AtNext(b2, (k-i)*n+x, 7))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		x := tx
+		y := ty
+//line wholerows.go:62
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:63
+			sum += (*gocuda.At(a, ((16-y)*k-i)+k)) * (*gocuda.At(b2, (k-i)*n+x))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:85528
+
+// wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
+//
+//go:noinline
+func wrBackwardsBodyRow2(part []float64, lo int, many int, ranks int, sumOf []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part[nth] = sum
+	}
+}
+
+// wrSameKernel returns wrSame as a kernel with these arguments.
+func wrSameKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrSameVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrSame",
+		func(t *gocuda.Thread) { wrSame(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrSameBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrSameVectors are its forms with vectors, for the types that have one.
+var wrSameVectors []any
+
+// wrSameBody is wrSame for a block: 3 phases.
+func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:73
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && (0) <= len(b2)-dimX && 0 < dimX && (k) > 0
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((ty)*k+0) >= 0 && ((ty)*k+(k-1)) < len(a) && ((ty)*k+0) <= len(a)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, a, 0*k, 1*k, 1, b2, 0, 0, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((ty)*k+0) >= 0 && ((ty)*k+(k-1)) < len(a) && ((ty)*k+0) <= len(a) && (k) <= 1073741824 && (0) <= len(b2)-hi {
+					many := hi - lo
+					part := b2[(0)+lo:][:many]
+					wrSameBodyRow1(part, lo, many, ty, row*dimX, k, a, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						x := tx
+						y := ty
+//line wholerows.go:74
+						var i int
+						for ; i < k; i += 1 {
+//line wholerows.go:75
+							sum += a[y*k+i] * b2[x]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrSameBodyRow2(part2, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:77
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85635
+
+// wrSameBodyRow1 is a part of wrSameBody: threads of a row.
+//
+//go:noinline
+func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, a []float32, sumOf []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank := ranks + tx
+		y := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:74
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:75
+			same2 := (*gocuda.At(a, y*k+i))
+			sum += same2 * part[nth]
+			sum_2 += same2 * part[nth+1]
+			sum_3 += same2 * part[nth+2]
+			sum_4 += same2 * part[nth+3]
+			sum_5 += same2 * part[nth+4]
+			sum_6 += same2 * part[nth+5]
+			sum_7 += same2 * part[nth+6]
+			sum_8 += same2 * part[nth+7]
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		y := ty
+//line wholerows.go:74
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:75
+			sum += (*gocuda.At(a, y*k+i)) * part[nth]
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:85693
+
+// wrSameBodyRow2 is a part of wrSameBody: threads of a row.
+//
+//go:noinline
+func wrSameBodyRow2(part2 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part2[nth] = sum
+	}
+}
+
+// wrShiftedKernel returns wrShifted as a kernel with these arguments.
+func wrShiftedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrShiftedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrShifted",
+		func(t *gocuda.Thread) { wrShifted(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrShiftedBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrShiftedVectors are its forms with vectors, for the types that have one.
+var wrShiftedVectors []any
+
+// wrShiftedBody is wrShifted for a block: 3 phases.
+func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		p.First()
+//line wholerows.go:84
+		tmp := b2[m2:]
+		p.Current = -1
+		a22 := tmp
+		c := b2
+//line wholerows.go:85
+		if n > 20 {
+//line wholerows.go:86
+			c = a22
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:88
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+		whole := rows == dimY && gocuda.HasWideInts && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-1)*n) <= len(c)-dimX && (0) <= len(c) && 0 < dimX && (k) > 0
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*k+0) >= 0 && (ty*k+(k-1)) < len(a22) && (ty*k+0) <= len(a22)
+			}
+		}
+		if whole {
+			gocuda.AddProducts(sumOf, a22, 0*k, 1*k, 1, c, 0, n, dimY, dimX, k)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*k+0) >= 0 && (ty*k+(k-1)) < len(a22) && (ty*k+0) <= len(a22) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-1)*n) <= len(c)-hi && (0) <= len(c) {
+					many := hi - lo
+					wrShiftedBodyRow1(lo, many, ty, row*dimX, n, k, a22, c, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+//line wholerows.go:89
+						var i int
+						for ; i < k; i += 1 {
+//line wholerows.go:90
+							sum += a22[ty*k+i] * c[i*n+tx]
+						}
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrShiftedBodyRow2(part, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:92
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:85808
+
+// wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
+//
+//go:noinline
+func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []float32, c []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line wholerows.go:89
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:90
+			same2 := (*gocuda.At(a22, ty*k+i))
+			sum += same2 * (*gocuda.At(c, i*n+tx))
+			sum_2 += same2 * (*gocuda.AtNext(c, i*n+tx, 1))
+			sum_3 += same2 * (*gocuda.AtNext(c, i*n+tx, 2))
+			sum_4 += same2 * (*gocuda.AtNext(c, i*n+tx, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+//line wholerows.go:89
+		var i int
+		for ; i < k; i += 1 {
+//line wholerows.go:90
+			sum += (*gocuda.At(a22, ty*k+i)) * (*gocuda.At(c, i*n+tx))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:85851
+
+// wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
+//
+//go:noinline
+func wrShiftedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part[nth] = sum
+	}
+}
+
+// wrRaggedKernel returns wrRagged as a kernel with these arguments.
+func wrRaggedKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrRaggedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrRagged",
+		func(t *gocuda.Thread) { wrRagged(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrRaggedBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrRaggedVectors are its forms with vectors, for the types that have one.
+var wrRaggedVectors []any
+
+// wrRaggedBody is wrRagged for a block: 5 phases.
+func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:100
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((ty)*k+0) >= 0 && ((ty)*k+(k-(ty)-1)) < len(a) && ((ty)*k+0) <= len(a) && (k-(ty)) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-(ty)-1)*n) <= len(b2)-hi && (0) <= len(b2) {
+				many := hi - lo
+				wrRaggedBodyRow1(lo, many, ty, row*dimX, n, k, a, b2, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					x := tx
+					y := ty
+//line wholerows.go:101
+					var i int
+					for ; i < k-y; i += 1 {
+//line wholerows.go:102
+						sum += a[y*k+i] * b2[i*n+x]
+					}
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrRaggedBodyRow2(part, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at := result
+//line wholerows.go:104
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line wholerows.go:105
+		var j int
+		fits := rows == dimY && gocuda.HasWideInts && n >= 0 && n <= 1073741824 && 0 < dimX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 1
+			}
+			if j >= 3 {
+				break loop
+			}
+//line wholerows.go:106
+			p.Barrier()
+			whole := fits && (k-j) <= 1073741824 && (j*n) >= 0 && (((k-j-1)+j)*n) <= len(b2)-dimX && (j*n) <= len(b2) && (k-j) > 0
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty)*k+0+j) >= 0 && ((ty)*k+(k-j-1)+j) < len(a) && ((ty)*k+0+j) <= len(a)
+				}
+			}
+			if whole {
+				gocuda.AddProducts(sumOf, a, 0*k+j, 1*k+j, 1, b2, j*n, n, dimY, dimX, k-j)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*k+0+j) >= 0 && ((ty)*k+(k-j-1)+j) < len(a) && ((ty)*k+0+j) <= len(a) && (k-j) <= 1073741824 && n >= 0 && n <= 1073741824 && (j*n)+lo >= 0 && (((k-j-1)+j)*n) <= len(b2)-hi && (j*n) <= len(b2) {
+						many := hi - lo
+						wrRaggedBodyRow3(lo, many, ty, row*dimX, n, k, a, b2, sumOf, j)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							x := tx
+							y := ty
+//line wholerows.go:107
+							var i2 int
+							for ; i2 < k-j; i2 += 1 {
+//line wholerows.go:108
+								sum += a[y*k+i2+j] * b2[(i2+j)*n+x]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line wholerows.go:110
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrRaggedBodyRow4(part2, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result2 := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at2 := result2
+//line wholerows.go:112
+					out[at2] += sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86018
+
+// wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
+//
+//go:noinline
+func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []float32, b2 []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		rank := ranks + tx
+		x := tx
+		x_5 := tx_5
+		y := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:101
+		var i int
+		for ; i < k-y; i += 1 {
+//line wholerows.go:102
+			same2 := (*gocuda.At(a, y*k+i))
+			sum += same2 * b2[i*n+x]
+			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
+			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
+			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
+			sum_5 += same2 * b2[i*n+x_5]
+			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
+			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
+			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		x := tx
+		y := ty
+//line wholerows.go:101
+		var i int
+		for ; i < k-y; i += 1 {
+//line wholerows.go:102
+			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:86079
+
+// wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
+//
+//go:noinline
+func wrRaggedBodyRow2(part []float32, lo int, many int, ranks int, sumOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part[nth] = sum
+	}
+}
+
+// wrRaggedBodyRow3 is a part of wrRaggedBody: threads of a row.
+//
+//go:noinline
+func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []float32, b2 []float32, sumOf []float32, j int) {
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		rank := ranks + tx
+		x := tx
+		x_5 := tx_5
+		y := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+		sum_5 := *gocuda.AtNext(sumOf, rank, 4)
+		sum_6 := *gocuda.AtNext(sumOf, rank, 5)
+		sum_7 := *gocuda.AtNext(sumOf, rank, 6)
+		sum_8 := *gocuda.AtNext(sumOf, rank, 7)
+//line wholerows.go:107
+		var i2 int
+		for ; i2 < k-j; i2 += 1 {
+//line wholerows.go:108
+			same3 := (*gocuda.At(a, y*k+i2+j))
+			sum += same3 * b2[(i2+j)*n+x]
+			sum_2 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 1))
+			sum_3 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 2))
+			sum_4 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 3))
+			sum_5 += same3 * b2[(i2+j)*n+x_5]
+			sum_6 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 5))
+			sum_7 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 6))
+			sum_8 += same3 * (*gocuda.AtNext(b2, (i2+j)*n+x, 7))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+		*gocuda.AtNext(sumOf, rank, 4) = sum_5
+		*gocuda.AtNext(sumOf, rank, 5) = sum_6
+		*gocuda.AtNext(sumOf, rank, 6) = sum_7
+		*gocuda.AtNext(sumOf, rank, 7) = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		x := tx
+		y := ty
+//line wholerows.go:107
+		var i2 int
+		for ; i2 < k-j; i2 += 1 {
+//line wholerows.go:108
+			sum += (*gocuda.At(a, y*k+i2+j)) * (*gocuda.At(b2, (i2+j)*n+x))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:86153
+
+// wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
+//
+//go:noinline
+func wrRaggedBodyRow4(part2 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part2[nth] += sum
+	}
+}
+
+// wrTilesKernel returns wrTiles as a kernel with these arguments.
+func wrTilesKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrTilesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrTiles",
+		func(t *gocuda.Thread) { wrTiles(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrTilesBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrTilesVectors are its forms with vectors, for the types that have one.
+var wrTilesVectors []any
+
+// wrTilesBody is wrTiles for a block: 4 phases.
+func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line wholerows.go:119
+		p.First()
+		as := gocuda.Shared[float32](b, 2401)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 2401)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line wholerows.go:122
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line wholerows.go:123
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*49) >= 0 && (ty*49) <= len(as)-dimX && (ty*49) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*49+0) >= 0 && ((ty)*49+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 7
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 49), (1 * 49), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 49), (1 * 49), b2, ((from2+0)*n + (blockX * dimX)), ((from2+1)*n + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					from, to := lo, hi
+					if !((blockY*dimY + ty) < m2) {
+						to = from
+					}
+					if from < to {
+						to = min(to, gocuda.Below(from2, k, dimX))
+						if from < to {
+							if !(from2+ty < k) {
+								to = from
+							}
+							if from < to {
+								to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+							}
+						}
+					}
+					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(as)-hi && (ty*49) <= len(bs)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; tx++ {
+						if tx == from && from < to {
+							lo, many := from, to-from
+							part := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+							part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
+							part3 := as[(ty*49)+lo:][:many]
+							part4 := bs[(ty*49)+lo:][:many]
+							copy(part3, part)
+							copy(part4, part2)
+							tx = to
+							if tx == hi {
+								break
+							}
+						}
+						rank := row*dimX + tx
+						p.Current = rank
+						x := tx
+						y := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := y*49 + x
+						at2 := y*49 + x
+//line wholerows.go:124
+						var av float32
+						var bv float32
+//line wholerows.go:125
+						if row2 < m2 && from2+x < k {
+//line wholerows.go:126
+							av = a[row2*k+from2+x]
+						}
+//line wholerows.go:128
+						if from2+y < k && col < n {
+//line wholerows.go:129
+							bv = b2[(from2+y)*n+col]
+						}
+//line wholerows.go:131
+						as[at] = av
+//line wholerows.go:132
+						bs[at2] = bv
+					}
+				}
+			}
+			p.Current = -1
+//line wholerows.go:133
+			p.Barrier()
+//line wholerows.go:134
+			at3 := min(7, dimX, dimY)
+			whole2 := fits2 && (at3) <= 1073741824 && ((at3-1)*49) <= len(bs)-dimX && (at3) > 0
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*49+(at3-1)) < len(as)
+				}
+			}
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*49, 1*49, 1, bs, 0, 49, dimY, dimX, at3)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*49+0) >= 0 && ((ty)*49+(at3-1)) < len(as) && ((ty)*49+0) <= len(as) && (at3) <= 1073741824 && ((at3-1)*49) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						wrTilesBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf, at3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							x := tx
+							y := ty
+							var i int
+							for ; i < at3; i += 1 {
+//line wholerows.go:135
+								sum += as[y*49+i] * bs[i*49+x]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line wholerows.go:137
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part5 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				wrTilesBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at4 := result
+//line wholerows.go:139
+					out[at4] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86371
+
+// wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
+//
+//go:noinline
+func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32, at3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		x := tx
+		y := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line wholerows.go:134
+		var i int
+		for ; i < at3; i += 1 {
+//line wholerows.go:135
+			same2 := (*gocuda.At(as, y*49+i))
+			sum += same2 * (*gocuda.At(bs, i*49+x))
+			sum_2 += same2 * (*gocuda.AtNext(bs, i*49+x, 1))
+			sum_3 += same2 * (*gocuda.AtNext(bs, i*49+x, 2))
+			sum_4 += same2 * (*gocuda.AtNext(bs, i*49+x, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		x := tx
+		y := ty
+//line wholerows.go:134
+		var i int
+		for ; i < at3; i += 1 {
+//line wholerows.go:135
+			sum += (*gocuda.At(as, y*49+i)) * (*gocuda.At(bs, i*49+x))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:86418
+
+// wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
+//
+//go:noinline
+func wrTilesBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// wrChainsKernel returns wrChains as a kernel with these arguments.
+func wrChainsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](wrChainsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.wrChains",
+		func(t *gocuda.Thread) { wrChains(t, m2, n, k, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrChainsBody(b, p, m2, n, k, a, b2, out) }, vector)
+}
+
+// wrChainsVectors are its forms with vectors, for the types that have one.
+var wrChainsVectors []any
+
+// wrChainsBody is wrChains for a block: 4 phases.
+func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line wholerows.go:146
+		p.First()
+		s := gocuda.Shared[float32](b, 1176)
+		p.Current = -1
+		_ = s
+		p.First()
+		u := gocuda.Shared[float32](b, 1176)
+		p.Current = -1
+		_ = u
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*49) >= 0 && (ty*49) <= len(s)-dimX && (ty*49) <= len(a)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(s, (0 * 49), (1 * 49), a, (0 * 49), (1 * 49), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && (ty*49) <= len(a)-hi {
+					many := hi - lo
+					part := s[(ty*49)+lo:][:many]
+					part2 := a[(ty*49)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := tx
+						y := ty
+						at := y*49 + x
+//line wholerows.go:149
+						s[at] = a[at]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line wholerows.go:150
+		p.Barrier()
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && (ty*49) <= len(b2)-hi && (ty*49) <= len(u)-hi {
+				many := hi - lo
+				part3 := s[(ty*49)+lo:][:many]
+				part4 := b2[(ty*49)+lo:][:many]
+				part5 := u[(ty*49)+lo:][:many]
+				wrChainsBodyRow1(part3, part4, part5, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+					at := y*49 + x
+//line wholerows.go:151
+					v := s[at]
+					w := b2[at]
+//line wholerows.go:152
+					s[at] = w
+//line wholerows.go:153
+					u[at] = v
+				}
+			}
+		}
+		p.Current = -1
+//line wholerows.go:154
+		p.Barrier()
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (ty*49)+lo >= 0 && (ty*49) <= len(u)-hi && (ty*49) <= len(s)-hi {
+				many := hi - lo
+				part6 := u[(ty*49)+lo:][:many]
+				part7 := s[(ty*49)+lo:][:many]
+				wrChainsBodyRow2(part6, part7, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+					at := y*49 + x
+//line wholerows.go:155
+					v2 := u[at]
+//line wholerows.go:156
+					u[at] = s[at]
+//line wholerows.go:157
+					s[at] = v2
+				}
+			}
+		}
+		p.Current = -1
+//line wholerows.go:158
+		p.Barrier()
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && (ty*49) <= len(u)-hi {
+				many := hi - lo
+				part8 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part9 := s[(ty*49)+lo:][:many]
+				part10 := u[(ty*49)+lo:][:many]
+				wrChainsBodyRow3(part8, part9, part10, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+					at := y*49 + x
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					at2 := result
+//line wholerows.go:159
+					out[at2] = s[at] - 2*u[at]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86586
+
+// wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
+//
+//go:noinline
+func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part3) >= 4 && len(part4) >= 4 && len(part5) >= 4 {
+		{
+//line wholerows.go:151
+			v := part3[0]
+			w := part4[0]
+//line wholerows.go:152
+			part3[0] = w
+//line wholerows.go:153
+			part5[0] = v
+		}
+		{
+//line wholerows.go:151
+			v := part3[1]
+			w := part4[1]
+//line wholerows.go:152
+			part3[1] = w
+//line wholerows.go:153
+			part5[1] = v
+		}
+		{
+//line wholerows.go:151
+			v := part3[2]
+			w := part4[2]
+//line wholerows.go:152
+			part3[2] = w
+//line wholerows.go:153
+			part5[2] = v
+		}
+		{
+//line wholerows.go:151
+			v := part3[3]
+			w := part4[3]
+//line wholerows.go:152
+			part3[3] = w
+//line wholerows.go:153
+			part5[3] = v
+		}
+		part3, part4, part5 = part3[4:], part4[4:], part5[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line wholerows.go:151
+		v := part3[nth]
+		w := part4[nth]
+//line wholerows.go:152
+		part3[nth] = w
+//line wholerows.go:153
+		part5[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:86648
+
+// wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
+//
+//go:noinline
+func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for len(part6) >= 8 && len(part7) >= 8 {
+		{
+//line wholerows.go:155
+			v2 := part6[0]
+//line wholerows.go:156
+			part6[0] = part7[0]
+//line wholerows.go:157
+			part7[0] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[1]
+//line wholerows.go:156
+			part6[1] = part7[1]
+//line wholerows.go:157
+			part7[1] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[2]
+//line wholerows.go:156
+			part6[2] = part7[2]
+//line wholerows.go:157
+			part7[2] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[3]
+//line wholerows.go:156
+			part6[3] = part7[3]
+//line wholerows.go:157
+			part7[3] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[4]
+//line wholerows.go:156
+			part6[4] = part7[4]
+//line wholerows.go:157
+			part7[4] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[5]
+//line wholerows.go:156
+			part6[5] = part7[5]
+//line wholerows.go:157
+			part7[5] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[6]
+//line wholerows.go:156
+			part6[6] = part7[6]
+//line wholerows.go:157
+			part7[6] = v2
+		}
+		{
+//line wholerows.go:155
+			v2 := part6[7]
+//line wholerows.go:156
+			part6[7] = part7[7]
+//line wholerows.go:157
+			part7[7] = v2
+		}
+		part6, part7 = part6[8:], part7[8:]
+	}
+	many = len(part6)
+	part7 = part7[:many]
+	for nth := range many {
+//line wholerows.go:155
+		v2 := part6[nth]
+//line wholerows.go:156
+		part6[nth] = part7[nth]
+//line wholerows.go:157
+		part7[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:86735
+
+// wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
+//
+//go:noinline
+func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for len(part8) >= 8 && len(part9) >= 8 && len(part10) >= 8 {
+		part8[0] = part9[0] - 2*part10[0]
+		part8[1] = part9[1] - 2*part10[1]
+		part8[2] = part9[2] - 2*part10[2]
+		part8[3] = part9[3] - 2*part10[3]
+		part8[4] = part9[4] - 2*part10[4]
+		part8[5] = part9[5] - 2*part10[5]
+		part8[6] = part9[6] - 2*part10[6]
+		part8[7] = part9[7] - 2*part10[7]
+		part8, part9, part10 = part8[8:], part9[8:], part10[8:]
+	}
+	many = len(part8)
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		part8[nth] = part9[nth] - 2*part10[nth]
 	}
 }
 
@@ -84883,7 +86807,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:84887
+//line corpus_gocuda.go:86811
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -84941,7 +86865,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:84945
+//line corpus_gocuda.go:86869
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -85010,7 +86934,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:85014
+//line corpus_gocuda.go:86938
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -85037,7 +86961,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:85041
+//line corpus_gocuda.go:86965
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -85087,7 +87011,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:85091
+//line corpus_gocuda.go:87015
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -85137,7 +87061,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:85141
+//line corpus_gocuda.go:87065
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -85187,4 +87111,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:85191
+//line corpus_gocuda.go:87115

@@ -30,7 +30,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -336,7 +336,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -460,6 +460,12 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 //line columns.go:28
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(as)-dimX && (0) <= len(as) && 0 < dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -469,7 +475,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
@@ -521,27 +527,32 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Current = -1
 //line columns.go:31
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
-					many := hi - lo
-					matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, bs, 0*16, 1*16, 1, as, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((16-1)*16) <= len(as)-hi && (0) <= len(as) && (0+(ty)*16) >= 0 && ((16-1)+(ty)*16) < len(bs) && (0+(ty)*16) <= len(bs) {
+						many := hi - lo
+						matmulColumnsBodyRow2(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line columns.go:32
-						var i2 int
-						for ; i2 < 16; i2 += 1 {
+							var i2 int
+							for ; i2 < 16; i2 += 1 {
 //line columns.go:33
-							sum += as[tx2+i2*16] * bs[i2+ty2*16]
+								sum += as[tx2+i2*16] * bs[i2+ty2*16]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -550,7 +561,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below((blockX * 16), m2, dimX)
 			if !((blockY*16 + ty) < n) {
 				continue
@@ -579,7 +590,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:583
+//line dense_gocuda.go:594
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -624,7 +635,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:628
+//line dense_gocuda.go:639
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -704,7 +715,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:708
+//line dense_gocuda.go:719
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -788,6 +799,12 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 		}
 //line gemm.go:45
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -798,73 +815,90 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 //line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				for row := range rows {
-					ty := row % dimY
-					lo := 0
-					hi := dimX
-					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
-						many := hi - lo
-						part := as[(ty*32)+lo:][:many]
-						part2 := a[((row0+ty)*lda+from2)+lo:][:many]
-						part3 := as[((ty+16)*32)+lo:][:many]
-						part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
-						part5 := as[((ty+32)*32)+lo:][:many]
-						part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
-						part7 := as[((ty+48)*32)+lo:][:many]
-						part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
-						part9 := bs[(ty*64)+lo:][:many]
-						part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
-						part11 := bs[(ty*64+32)+lo:][:many]
-						part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
-						part13 := bs[((ty+16)*64)+lo:][:many]
-						part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
-						part15 := bs[((ty+16)*64+32)+lo:][:many]
-						part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
-						copy(part, part2)
-						copy(part3, part4)
-						copy(part5, part6)
-						copy(part7, part8)
-						copy(part9, part10)
-						copy(part11, part12)
-						copy(part13, part14)
-						copy(part15, part16)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-							at := ty2*32 + tx2
-							at2 := (ty2+16)*32 + tx2
-							at3 := (ty2+32)*32 + tx2
-							at4 := (ty2+48)*32 + tx2
-							at5 := ty2*64 + tx2
-							at6 := ty2*64 + tx2 + 32
-							at7 := (ty2+16)*64 + tx2
-							at8 := (ty2+16)*64 + tx2 + 32
+				whole := fits
+				if whole {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX
+					}
+				}
+				if whole {
+					gocuda.CopyRows(as, (0 * 32), (1 * 32), a, ((row0+0)*lda + from2), ((row0+1)*lda + from2), dimY, dimX)
+					gocuda.CopyRows(as, ((0 + 16) * 32), ((1 + 16) * 32), a, ((row0+0+16)*lda + from2), ((row0+1+16)*lda + from2), dimY, dimX)
+					gocuda.CopyRows(as, ((0 + 32) * 32), ((1 + 32) * 32), a, ((row0+0+32)*lda + from2), ((row0+1+32)*lda + from2), dimY, dimX)
+					gocuda.CopyRows(as, ((0 + 48) * 32), ((1 + 48) * 32), a, ((row0+0+48)*lda + from2), ((row0+1+48)*lda + from2), dimY, dimX)
+					gocuda.CopyRows(bs, (0 * 64), (1 * 64), b2, ((from2+0)*ldb + col0), ((from2+1)*ldb + col0), dimY, dimX)
+					gocuda.CopyRows(bs, (0*64 + 32), (1*64 + 32), b2, ((from2+0)*ldb + col0 + 32), ((from2+1)*ldb + col0 + 32), dimY, dimX)
+					gocuda.CopyRows(bs, ((0 + 16) * 64), ((1 + 16) * 64), b2, ((from2+0+16)*ldb + col0), ((from2+1+16)*ldb + col0), dimY, dimX)
+					gocuda.CopyRows(bs, ((0+16)*64 + 32), ((1+16)*64 + 32), b2, ((from2+0+16)*ldb + col0 + 32), ((from2+1+16)*ldb + col0 + 32), dimY, dimX)
+				} else {
+					for row := range rows {
+						ty := gocuda.RowY(row, dimY)
+						lo := 0
+						hi := dimX
+						if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
+							many := hi - lo
+							part := as[(ty*32)+lo:][:many]
+							part2 := a[((row0+ty)*lda+from2)+lo:][:many]
+							part3 := as[((ty+16)*32)+lo:][:many]
+							part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
+							part5 := as[((ty+32)*32)+lo:][:many]
+							part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
+							part7 := as[((ty+48)*32)+lo:][:many]
+							part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
+							part9 := bs[(ty*64)+lo:][:many]
+							part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
+							part11 := bs[(ty*64+32)+lo:][:many]
+							part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
+							part13 := bs[((ty+16)*64)+lo:][:many]
+							part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
+							part15 := bs[((ty+16)*64+32)+lo:][:many]
+							part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
+							copy(part, part2)
+							copy(part3, part4)
+							copy(part5, part6)
+							copy(part7, part8)
+							copy(part9, part10)
+							copy(part11, part12)
+							copy(part13, part14)
+							copy(part15, part16)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
+								at := ty2*32 + tx2
+								at2 := (ty2+16)*32 + tx2
+								at3 := (ty2+32)*32 + tx2
+								at4 := (ty2+48)*32 + tx2
+								at5 := ty2*64 + tx2
+								at6 := ty2*64 + tx2 + 32
+								at7 := (ty2+16)*64 + tx2
+								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-							as[at] = a[(row0+ty2)*lda+from2+tx2]
+								as[at] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-							as[at2] = a[(row0+ty2+16)*lda+from2+tx2]
+								as[at2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:49
-							as[at3] = a[(row0+ty2+32)*lda+from2+tx2]
+								as[at3] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:50
-							as[at4] = a[(row0+ty2+48)*lda+from2+tx2]
+								as[at4] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:51
-							bs[at5] = b2[(from2+ty2)*ldb+col0+tx2]
+								bs[at5] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:52
-							bs[at6] = b2[(from2+ty2)*ldb+col0+tx2+32]
+								bs[at6] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:53
-							bs[at7] = b2[(from2+ty2+16)*ldb+col0+tx2]
+								bs[at7] = b2[(from2+ty2+16)*ldb+col0+tx2]
 //line gemm.go:54
-							bs[at8] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
+								bs[at8] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
+							}
 						}
 					}
 				}
 				p.Current = -1
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					sgemmBodyRow1(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
@@ -872,7 +906,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:64
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -918,7 +952,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:66
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -965,7 +999,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:68
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1012,7 +1046,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 //line gemm.go:70
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
@@ -1060,7 +1094,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -1343,7 +1377,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1347
+//line dense_gocuda.go:1381
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1410,7 +1444,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1414
+//line dense_gocuda.go:1448
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1642,7 +1676,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1646
+//line dense_gocuda.go:1680
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1876,7 +1910,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1880
+//line dense_gocuda.go:1914
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2110,7 +2144,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2114
+//line dense_gocuda.go:2148
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2344,7 +2378,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2348
+//line dense_gocuda.go:2382
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2452,7 +2486,7 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2456
+//line dense_gocuda.go:2490
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -2653,7 +2687,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:2657
+//line dense_gocuda.go:2691
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -2816,7 +2850,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:2820
+//line dense_gocuda.go:2854
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -2839,7 +2873,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:2843
+//line dense_gocuda.go:2877
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -2859,7 +2893,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:2863
+//line dense_gocuda.go:2897
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -2885,7 +2919,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:2889
+//line dense_gocuda.go:2923
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2952,7 +2986,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2956
+//line dense_gocuda.go:2990
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2968,7 +3002,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:2972
+//line dense_gocuda.go:3006
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3013,6 +3047,12 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3022,7 +3062,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -3074,27 +3114,32 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
-					tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+						many := hi - lo
+						tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
+							var i2 int
+							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -3103,7 +3148,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
@@ -3132,7 +3177,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3136
+//line dense_gocuda.go:3181
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3177,7 +3222,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3181
+//line dense_gocuda.go:3226
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3224,7 +3269,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3228
+//line dense_gocuda.go:3273
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3282,6 +3327,12 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3291,7 +3342,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -3343,27 +3394,32 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
-					tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+						many := hi - lo
+						tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
+							var i2 int
+							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -3372,7 +3428,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
@@ -3401,7 +3457,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3405
+//line dense_gocuda.go:3461
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -3446,7 +3502,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3450
+//line dense_gocuda.go:3506
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -3493,7 +3549,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3497
+//line dense_gocuda.go:3553
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -3551,6 +3607,12 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		}
 //line matmul.go:114
 		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2) && 0 < dimX && (w) > 0
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3560,7 +3622,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*w+ty)*k+(from2))+lo >= 0 && ((blockY*w+ty)*k+(from2)) <= len(a)-hi && (ty*w)+lo >= 0 && (ty*w) <= len(shared)-hi && ((from2+ty)*ld+(blockX*w))+lo >= 0 && ((from2+ty)*ld+(blockX*w)) <= len(b2)-hi && (ty*w) <= len(shared2)-hi {
@@ -3612,27 +3674,32 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
-					many := hi - lo
-					tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						sum := sumOf[rank]
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				gocuda.AddProducts(sumOf, shared, 0*w, 1*w, 1, shared2, 0, w, dimY, dimX, w)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+						many := hi - lo
+						tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
 //line matmul.go:118
-						var i2 int
-						for ; i2 < w; i2 += 1 {
+							var i2 int
+							for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+								sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+							}
+							sumOf[rank] = sum
 						}
-						sumOf[rank] = sum
 					}
 				}
 			}
@@ -3641,7 +3708,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*w + ty) < m2) {
 				continue
 			}
@@ -3670,7 +3737,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:3674
+//line dense_gocuda.go:3741
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -3715,7 +3782,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:3719
+//line dense_gocuda.go:3786
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -3762,7 +3829,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:3766
+//line dense_gocuda.go:3833
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -3828,7 +3895,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*4+ty)*k+(from2))+lo >= 0 && ((blockY*4+ty)*k+(from2)) <= len(a)-hi && (ty*4)+lo >= 0 && (ty*4) <= len(as)-hi && ((from2+ty)*ld+(blockX*4))+lo >= 0 && ((from2+ty)*ld+(blockX*4)) <= len(b2)-hi && (ty*4) <= len(bs)-hi {
@@ -3883,7 +3950,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:149
 			w := 4
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*4) >= 0 && ((ty)*4) < len(as) && (0) <= len(bs)-hi && (((ty)*4)+1) >= 0 && (((ty)*4)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*4)+2) >= 0 && (((ty)*4)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*4)+3) >= 0 && (((ty)*4)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi {
@@ -3921,7 +3988,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*4 + ty) < m2) {
 				continue
 			}
@@ -3950,7 +4017,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3954
+//line dense_gocuda.go:4021
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -3995,7 +4062,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3999
+//line dense_gocuda.go:4066
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4026,7 +4093,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4030
+//line dense_gocuda.go:4097
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4092,7 +4159,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*8+ty)*k+(from2))+lo >= 0 && ((blockY*8+ty)*k+(from2)) <= len(a)-hi && (ty*8)+lo >= 0 && (ty*8) <= len(as)-hi && ((from2+ty)*ld+(blockX*8))+lo >= 0 && ((from2+ty)*ld+(blockX*8)) <= len(b2)-hi && (ty*8) <= len(bs)-hi {
@@ -4149,7 +4216,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 //line matmul.go:168
 			w2 := 8
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*8) >= 0 && ((ty)*8) < len(as) && (0) <= len(bs)-hi && (((ty)*8)+1) >= 0 && (((ty)*8)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*8)+2) >= 0 && (((ty)*8)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*8)+3) >= 0 && (((ty)*8)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*8+4) >= 0 && ((ty)*8+4) < len(as) && (32)+lo >= 0 && (32) <= len(bs)-hi && (((ty)*8+4)+1) >= 0 && (((ty)*8+4)+1) < len(as) && (32+w2)+lo >= 0 && (32+w2) <= len(bs)-hi && (((ty)*8+4)+2) >= 0 && (((ty)*8+4)+2) < len(as) && (32+2*w2)+lo >= 0 && (32+2*w2) <= len(bs)-hi && (((ty)*8+4)+3) >= 0 && (((ty)*8+4)+3) < len(as) && (32+3*w2)+lo >= 0 && (32+3*w2) <= len(bs)-hi {
@@ -4206,7 +4273,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*8 + ty) < m2) {
 				continue
 			}
@@ -4235,7 +4302,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4239
+//line dense_gocuda.go:4306
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -4280,7 +4347,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4284
+//line dense_gocuda.go:4351
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -4329,7 +4396,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4333
+//line dense_gocuda.go:4400
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -4395,7 +4462,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*12+ty)*k+(from2))+lo >= 0 && ((blockY*12+ty)*k+(from2)) <= len(a)-hi && (ty*12)+lo >= 0 && (ty*12) <= len(as)-hi && ((from2+ty)*ld+(blockX*12))+lo >= 0 && ((from2+ty)*ld+(blockX*12)) <= len(b2)-hi && (ty*12) <= len(bs)-hi {
@@ -4454,7 +4521,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:188
 			w3 := 12
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*12) >= 0 && ((ty)*12) < len(as) && (0) <= len(bs)-hi && (((ty)*12)+1) >= 0 && (((ty)*12)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*12)+2) >= 0 && (((ty)*12)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*12)+3) >= 0 && (((ty)*12)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*12+4) >= 0 && ((ty)*12+4) < len(as) && (48)+lo >= 0 && (48) <= len(bs)-hi && (((ty)*12+4)+1) >= 0 && (((ty)*12+4)+1) < len(as) && (48+w2)+lo >= 0 && (48+w2) <= len(bs)-hi && (((ty)*12+4)+2) >= 0 && (((ty)*12+4)+2) < len(as) && (48+2*w2)+lo >= 0 && (48+2*w2) <= len(bs)-hi && (((ty)*12+4)+3) >= 0 && (((ty)*12+4)+3) < len(as) && (48+3*w2)+lo >= 0 && (48+3*w2) <= len(bs)-hi && ((ty)*12+8) >= 0 && ((ty)*12+8) < len(as) && (96)+lo >= 0 && (96) <= len(bs)-hi && (((ty)*12+8)+1) >= 0 && (((ty)*12+8)+1) < len(as) && (96+w3)+lo >= 0 && (96+w3) <= len(bs)-hi && (((ty)*12+8)+2) >= 0 && (((ty)*12+8)+2) < len(as) && (96+2*w3)+lo >= 0 && (96+2*w3) <= len(bs)-hi && (((ty)*12+8)+3) >= 0 && (((ty)*12+8)+3) < len(as) && (96+3*w3)+lo >= 0 && (96+3*w3) <= len(bs)-hi {
@@ -4529,7 +4596,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*12 + ty) < m2) {
 				continue
 			}
@@ -4558,7 +4625,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4562
+//line dense_gocuda.go:4629
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -4603,7 +4670,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4607
+//line dense_gocuda.go:4674
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -4669,7 +4736,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4673
+//line dense_gocuda.go:4740
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -4735,7 +4802,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2))+lo >= 0 && ((blockY*16+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*16))+lo >= 0 && ((from2+ty)*ld+(blockX*16)) <= len(b2)-hi && (ty*16) <= len(bs)-hi {
@@ -4796,7 +4863,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 			w4 := 16
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
@@ -4893,7 +4960,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
@@ -4922,7 +4989,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4926
+//line dense_gocuda.go:4993
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -4967,7 +5034,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4971
+//line dense_gocuda.go:5038
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5053,7 +5120,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5057
+//line dense_gocuda.go:5124
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5103,7 +5170,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		p.Current = -1
 		_ = bs
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
@@ -5181,7 +5248,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi {
@@ -5219,7 +5286,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 //line matmul.go:219
 			w4 := 16
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*16+ty)*k+(from2+16))+lo >= 0 && ((blockY*16+ty)*k+(from2+16)) <= len(a)-hi && ((from2+16+ty)*ld+(blockX*16))+lo >= 0 && ((from2+16+ty)*ld+(blockX*16)) <= len(b2)-hi && ((ty)*16) >= 0 && ((ty)*16) < len(as) && (0) <= len(bs)-hi && (((ty)*16)+1) >= 0 && (((ty)*16)+1) < len(as) && (w)+lo >= 0 && (w) <= len(bs)-hi && (((ty)*16)+2) >= 0 && (((ty)*16)+2) < len(as) && (2*w)+lo >= 0 && (2*w) <= len(bs)-hi && (((ty)*16)+3) >= 0 && (((ty)*16)+3) < len(as) && (3*w)+lo >= 0 && (3*w) <= len(bs)-hi && ((ty)*16+4) >= 0 && ((ty)*16+4) < len(as) && (64)+lo >= 0 && (64) <= len(bs)-hi && (((ty)*16+4)+1) >= 0 && (((ty)*16+4)+1) < len(as) && (64+w2)+lo >= 0 && (64+w2) <= len(bs)-hi && (((ty)*16+4)+2) >= 0 && (((ty)*16+4)+2) < len(as) && (64+2*w2)+lo >= 0 && (64+2*w2) <= len(bs)-hi && (((ty)*16+4)+3) >= 0 && (((ty)*16+4)+3) < len(as) && (64+3*w2)+lo >= 0 && (64+3*w2) <= len(bs)-hi && ((ty)*16+8) >= 0 && ((ty)*16+8) < len(as) && (128)+lo >= 0 && (128) <= len(bs)-hi && (((ty)*16+8)+1) >= 0 && (((ty)*16+8)+1) < len(as) && (128+w3)+lo >= 0 && (128+w3) <= len(bs)-hi && (((ty)*16+8)+2) >= 0 && (((ty)*16+8)+2) < len(as) && (128+2*w3)+lo >= 0 && (128+2*w3) <= len(bs)-hi && (((ty)*16+8)+3) >= 0 && (((ty)*16+8)+3) < len(as) && (128+3*w3)+lo >= 0 && (128+3*w3) <= len(bs)-hi && ((ty)*16+12) >= 0 && ((ty)*16+12) < len(as) && (192)+lo >= 0 && (192) <= len(bs)-hi && (((ty)*16+12)+1) >= 0 && (((ty)*16+12)+1) < len(as) && (192+w4)+lo >= 0 && (192+w4) <= len(bs)-hi && (((ty)*16+12)+2) >= 0 && (((ty)*16+12)+2) < len(as) && (192+2*w4)+lo >= 0 && (192+2*w4) <= len(bs)-hi && (((ty)*16+12)+3) >= 0 && (((ty)*16+12)+3) < len(as) && (192+3*w4)+lo >= 0 && (192+3*w4) <= len(bs)-hi {
@@ -5351,7 +5418,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*16 + ty) < m2) {
 				continue
 			}
@@ -5380,7 +5447,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5384
+//line dense_gocuda.go:5451
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -5416,7 +5483,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:5420
+//line dense_gocuda.go:5487
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -5557,7 +5624,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5561
+//line dense_gocuda.go:5628
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -5632,7 +5699,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((blockY*32+ty)*k+(from2))+lo >= 0 && ((blockY*32+ty)*k+(from2)) <= len(a)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (((blockY*32+ty)+16)*k+(from2))+lo >= 0 && (((blockY*32+ty)+16)*k+(from2)) <= len(a)-hi && ((ty+16)*16)+lo >= 0 && ((ty+16)*16) <= len(as)-hi && ((from2+ty)*ld+(blockX*32))+lo >= 0 && ((from2+ty)*ld+(blockX*32)) <= len(b2)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(bs)-hi && ((from2+ty)*ld+((blockX*32)+16))+lo >= 0 && ((from2+ty)*ld+((blockX*32)+16)) <= len(b2)-hi && (ty*32+16)+lo >= 0 && (ty*32+16) <= len(bs)-hi {
@@ -5719,7 +5786,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 //line matmul.go:267
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && (((ty)+16)*16+0) >= 0 && (((ty)+16)*16+(16-1)) < len(as) && (((ty)+16)*16+0) <= len(as) && ((16-1)*32) <= len(bs)-hi && (0) <= len(bs) && (16)+lo >= 0 && ((16-1)*32+16) <= len(bs)-hi && (16) <= len(bs) {
@@ -5765,7 +5832,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
@@ -5792,7 +5859,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32 + ty) < m2) {
 				continue
 			}
@@ -5819,7 +5886,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
@@ -5846,7 +5913,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		}
 		p.Current = -1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*32+ty)+16 < m2) {
 				continue
 			}
@@ -5875,7 +5942,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:5879
+//line dense_gocuda.go:5946
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -5952,7 +6019,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:5956
+//line dense_gocuda.go:6023
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -6263,7 +6330,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:6267
+//line dense_gocuda.go:6334
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -6639,7 +6706,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:6643
+//line dense_gocuda.go:6710
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -6836,7 +6903,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:6840
+//line dense_gocuda.go:6907
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -6963,7 +7030,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:6967
+//line dense_gocuda.go:7034
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -7007,7 +7074,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:7011
+//line dense_gocuda.go:7078
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -7035,7 +7102,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7039
+//line dense_gocuda.go:7106
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -7085,7 +7152,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7089
+//line dense_gocuda.go:7156
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -7105,7 +7172,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7109
+//line dense_gocuda.go:7176
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -7130,7 +7197,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < vectors) {
 				continue
 			}
@@ -7164,7 +7231,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:7168
+//line dense_gocuda.go:7235
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -7187,7 +7254,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:7191
+//line dense_gocuda.go:7258
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -7257,7 +7324,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:7261
+//line dense_gocuda.go:7328
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -7379,7 +7446,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:7383
+//line dense_gocuda.go:7450
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -7410,6 +7477,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 		_ = tile
 //line transposed.go:26
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((blockX*32), cols, dimX) == dimX
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -7418,29 +7486,39 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockX * 32), cols, dimX)
-				if !((blockY*32+ty)+j < rows2) {
-					continue
+			whole := fits && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < rows2 && ((blockY*32+(dimY-1))+j) < rows2
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && (((blockY*32+ty)+j)*ldin+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-dimX
 				}
-				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
-					many := hi - lo
-					part := tile[((ty+j)*33)+lo:][:many]
-					part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+			}
+			if whole {
+				gocuda.CopyRows(tile, ((0 + j) * 33), ((1 + j) * 33), in, (((blockY*32+0)+j)*ldin + (blockX * 32)), (((blockY*32+1)+j)*ldin + (blockX * 32)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					hi := gocuda.Below((blockX * 32), cols, dimX)
+					if !((blockY*32+ty)+j < rows2) {
+						continue
+					}
+					lo := 0
+					if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*ldin+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*ldin+(blockX*32)) <= len(in)-hi {
+						many := hi - lo
+						part := tile[((ty+j)*33)+lo:][:many]
+						part2 := in[(((blockY*32+ty)+j)*ldin+(blockX*32))+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							x := blockX*32 + tx2
+							y := blockY*32 + ty2
 //line transposed.go:28
-						at := (ty2+j)*33 + tx2
-						tile[at] = in[(y+j)*ldin+x]
+							at := (ty2+j)*33 + tx2
+							tile[at] = in[(y+j)*ldin+x]
+						}
 					}
 				}
 			}
@@ -7459,7 +7537,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -7490,7 +7568,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:7494
+//line dense_gocuda.go:7572
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -7656,7 +7734,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:7660
+//line dense_gocuda.go:7738
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -7721,7 +7799,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7725
+//line dense_gocuda.go:7803
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -7755,7 +7833,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:7759
+//line dense_gocuda.go:7837
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -7893,7 +7971,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:7897
+//line dense_gocuda.go:7975
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -7958,7 +8036,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7962
+//line dense_gocuda.go:8040
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -7988,4 +8066,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:7992
+//line dense_gocuda.go:8070

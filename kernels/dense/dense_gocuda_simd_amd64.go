@@ -20,7 +20,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -79,7 +79,7 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -747,7 +747,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -803,7 +803,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < rows2) {
 				continue
 			}
@@ -930,7 +930,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				matmulColumnsAVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -1046,7 +1046,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -1088,7 +1088,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -1125,7 +1125,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 16), m2, dimX)
 				if !((blockY*16 + ty) < n) {
 					continue
@@ -1414,7 +1414,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				matmulColumnsAVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -1526,7 +1526,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -1558,7 +1558,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -1595,7 +1595,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			vec.AheadOfWrite(c, ((blockX+1)*16)+(blockY*16+0)*ld, ((blockX+1)*16)+(blockY*16+1)*ld, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 16), m2, dimX)
 				if !((blockY*16 + ty) < n) {
 					continue
@@ -1976,7 +1976,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					sgemmAVX512Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -2110,7 +2110,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				p.Current = -1
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -2208,7 +2208,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -2312,7 +2312,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -2367,7 +2367,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -2471,7 +2471,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -2527,7 +2527,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -2631,7 +2631,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -2687,7 +2687,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -2791,7 +2791,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -2851,7 +2851,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			sgemmAVX512Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -3867,7 +3867,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					sgemmAVX2Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -4001,7 +4001,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				p.Current = -1
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -4099,7 +4099,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -4165,7 +4165,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -4220,7 +4220,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -4286,7 +4286,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -4342,7 +4342,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -4408,7 +4408,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -4464,7 +4464,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -4530,7 +4530,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -4590,7 +4590,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			sgemmAVX2Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -8160,7 +8160,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tiled4AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -8272,7 +8272,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -8315,7 +8315,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -8352,7 +8352,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -8601,7 +8601,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				tiled4AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -8713,7 +8713,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -8744,7 +8744,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -8781,7 +8781,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -9018,7 +9018,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				tiled8AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -9130,7 +9130,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -9173,7 +9173,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -9210,7 +9210,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -9459,7 +9459,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				tiled8AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -9571,7 +9571,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -9602,7 +9602,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -9639,7 +9639,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -9876,7 +9876,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				tiled12AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -9988,7 +9988,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -10031,7 +10031,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -10068,7 +10068,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -10317,7 +10317,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				tiled12AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, shared, shared2, w, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -10429,7 +10429,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -10460,7 +10460,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -10497,7 +10497,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*w + ty) < m2) {
 					continue
 				}
@@ -10733,7 +10733,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				unrolled4AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -10845,7 +10845,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				unrolled4AVX512Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -10931,7 +10931,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			vec.AheadOfWrite(c, (blockY*4+0)*ld+((blockX+1)*4), (blockY*4+1)*ld+((blockX+1)*4), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*4 + ty) < m2) {
 					continue
 				}
@@ -11166,7 +11166,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				unrolled4AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -11278,7 +11278,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				unrolled4AVX2Row2(dimX, dimY, as, bs, sumOf, w)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -11364,7 +11364,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			vec.AheadOfWrite(c, (blockY*4+0)*ld+((blockX+1)*4), (blockY*4+1)*ld+((blockX+1)*4), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*4 + ty) < m2) {
 					continue
 				}
@@ -11599,7 +11599,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				unrolled8AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -11713,7 +11713,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				unrolled8AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -11849,7 +11849,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			vec.AheadOfWrite(c, (blockY*8+0)*ld+((blockX+1)*8), (blockY*8+1)*ld+((blockX+1)*8), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*8 + ty) < m2) {
 					continue
 				}
@@ -12102,7 +12102,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				unrolled8AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -12216,7 +12216,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				unrolled8AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -12352,7 +12352,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			vec.AheadOfWrite(c, (blockY*8+0)*ld+((blockX+1)*8), (blockY*8+1)*ld+((blockX+1)*8), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*8 + ty) < m2) {
 					continue
 				}
@@ -12605,7 +12605,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				unrolled12AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -12721,7 +12721,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				unrolled12AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -12835,7 +12835,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			vec.AheadOfWrite(c, (blockY*12+0)*ld+((blockX+1)*12), (blockY*12+1)*ld+((blockX+1)*12), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*12 + ty) < m2) {
 					continue
 				}
@@ -13105,7 +13105,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				unrolled12AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -13221,7 +13221,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				unrolled12AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -13335,7 +13335,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, (blockY*12+0)*ld+((blockX+1)*12), (blockY*12+1)*ld+((blockX+1)*12), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*12 + ty) < m2) {
 					continue
 				}
@@ -13605,7 +13605,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				unrolled16AVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -13723,7 +13723,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				unrolled16AVX512Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -13870,7 +13870,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
@@ -14161,7 +14161,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				unrolled16AVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -14279,7 +14279,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				unrolled16AVX2Row2(dimX, dimY, as, bs, sumOf, w, w2, w3, w4)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -14426,7 +14426,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
@@ -14668,7 +14668,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			vec.Ahead(b2, 0*ld+((blockX+1)*16), 1*ld+((blockX+1)*16), 0*ld+((blockX+1)*16)-(0*ld+(blockX*16)), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				const lo = 0
 				hi := dimX
 				from, to := lo, hi
@@ -14802,7 +14802,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				prefetchedAVX512Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -14905,7 +14905,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				prefetchedAVX512Row3(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, sumOf, avOf, bvOf, from2, w, w2, w3, w4)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -15095,7 +15095,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
@@ -15388,7 +15388,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.Ahead(b2, 0*ld+((blockX+1)*16), 1*ld+((blockX+1)*16), 0*ld+((blockX+1)*16)-(0*ld+(blockX*16)), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				const lo = 0
 				hi := dimX
 				from, to := lo, hi
@@ -15522,7 +15522,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				prefetchedAVX2Row2(dimX, dimY, as, bs, avOf, bvOf)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -15625,7 +15625,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				prefetchedAVX2Row3(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, sumOf, avOf, bvOf, from2, w, w2, w3, w4)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -15815,7 +15815,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, (blockY*16+0)*ld+((blockX+1)*16), (blockY*16+1)*ld+((blockX+1)*16), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*16 + ty) < m2) {
 					continue
 				}
@@ -16208,7 +16208,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				twoByTwoAVX512Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
@@ -16321,7 +16321,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				row := 0
 				if dimY%4 == 0 {
 					for ; row < rows; row += 4 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						ty_3 := ty + 2
 						ty_4 := ty + 3
@@ -16418,7 +16418,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -16477,7 +16477,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32), (blockY*32+1)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
@@ -16540,7 +16540,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32)+16, (blockY*32+1)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
@@ -16603,7 +16603,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32), ((blockY*32+1)+16)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
@@ -16666,7 +16666,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32)+16, ((blockY*32+1)+16)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
@@ -17105,7 +17105,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				twoByTwoAVX2Row1(dimX, dimY, blockX, blockY, m2, n, k, ld, a, b2, as, bs, from2)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
@@ -17218,7 +17218,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				row := 0
 				if dimY%2 == 0 {
 					for ; row < rows; row += 2 {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						ty_2 := ty + 1
 						const lo = 0
 						hi := dimX
@@ -17283,7 +17283,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					}
 				}
 				for ; row < rows; row++ {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					for tx := 0; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -17342,7 +17342,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32), (blockY*32+1)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
@@ -17405,7 +17405,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, (blockY*32+0)*ld+((blockX+1)*32)+16, (blockY*32+1)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32 + ty) < m2) {
 					continue
 				}
@@ -17468,7 +17468,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32), ((blockY*32+1)+16)*ld+((blockX+1)*32), dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
@@ -17531,7 +17531,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			vec.AheadOfWrite(c, ((blockY*32+0)+16)*ld+((blockX+1)*32)+16, ((blockY*32+1)+16)*ld+((blockX+1)*32)+16, dimY, dimX)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((blockY*32+ty)+16 < m2) {
 					continue
 				}
@@ -24785,7 +24785,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < vectors) {
 				continue
 			}
@@ -24850,7 +24850,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < vectors) {
 				continue
 			}
@@ -25143,7 +25143,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
@@ -25222,7 +25222,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue
@@ -25379,7 +25379,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockX * 32), cols, dimX)
 				if !((blockY*32+ty)+j < rows2) {
 					continue
@@ -25458,7 +25458,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below((blockY * 32), rows2, dimX)
 				if !((blockX*32+ty)+j2 < cols) {
 					continue

@@ -30,7 +30,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -112,7 +112,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -221,7 +221,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+24)*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
@@ -268,7 +268,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (((ty)+0)*32+m2) >= 0 && (((ty)+24)*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+24)*32) <= len(between)-hi && (ty*32) <= len(between) {
@@ -317,7 +317,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop2
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
@@ -601,7 +601,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		j := column2 * 32
 		first := k * 32
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
@@ -644,7 +644,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
 			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {
@@ -1409,7 +1409,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 		j := column2 * 32
 		first := k * 32
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+24)*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+24)*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+24)*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+24)*32) <= len(out)-hi && (ty*32) <= len(out) {
@@ -1452,7 +1452,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
 			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && (!(!(len(via) == 0)) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi) {

@@ -22,7 +22,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -92,7 +92,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -160,7 +160,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -254,7 +254,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		dimX := p.Row
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((blockY*dimY + ty) < n) {
 				continue
 			}
@@ -360,7 +360,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			const lo = 0
 			hi := dimX
@@ -511,7 +511,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				break loop3
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -582,7 +582,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				break loop7
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
@@ -719,7 +719,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			const lo = 0
 			hi := dimX
@@ -870,7 +870,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop3
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -941,7 +941,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				break loop7
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !(first+ty+r3 < n) {
 					continue
 				}
@@ -1112,7 +1112,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 			fwCrossAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -1167,7 +1167,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 16 {
@@ -1499,7 +1499,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			fwCrossAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -1554,7 +1554,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 8 {
@@ -1881,7 +1881,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 			fwRestAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -1936,7 +1936,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 16 {
@@ -2263,7 +2263,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			fwRestAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -2318,7 +2318,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 //line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			hi := gocuda.Below(j, n, dimX)
 			tx := 0
 			for ; tx < hi; tx += 8 {

@@ -69,7 +69,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
@@ -101,7 +101,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop2
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
@@ -125,6 +125,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		} else {
 //line large.go:37
 			var j3 int
+			fits := rows == dimY && gocuda.HasWideInts
 		loop3:
 			for first5 := true; ; first5 = false {
 				if !first5 {
@@ -133,24 +134,34 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j3 >= 64 {
 					break loop3
 				}
-				for row := range rows {
-					ty := row % dimY
-					lo := 0
-					hi := dimX
-					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
-						many := hi - lo
-						part3 := re[((j3+ty)*16)+lo:][:many]
-						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
-						copy(part3, part4)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+				whole := fits
+				if whole {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole = whole && ((j3+ty)*16) >= 0 && ((j3+ty)*16) <= len(re)-dimX && (first+(j3+ty)*apart) >= 0 && (first+(j3+ty)*apart) <= len(inRe)-dimX
+					}
+				}
+				if whole {
+					gocuda.CopyRows(re, ((j3 + 0) * 16), ((j3 + 1) * 16), inRe, (first + (j3+0)*apart), (first + (j3+1)*apart), dimY, dimX)
+				} else {
+					for row := range rows {
+						ty := gocuda.RowY(row, dimY)
+						lo := 0
+						hi := dimX
+						if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
+							many := hi - lo
+							part3 := re[((j3+ty)*16)+lo:][:many]
+							part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
+							copy(part3, part4)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line large.go:38
-							at3 := (j3+ty2)*16 + tx2
-							re[at3] = inRe[first+(j3+ty2)*apart+tx2]
+								at3 := (j3+ty2)*16 + tx2
+								re[at3] = inRe[first+(j3+ty2)*apart+tx2]
+							}
 						}
 					}
 				}
@@ -158,6 +169,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			}
 //line large.go:40
 			var j4 int
+			fits2 := rows == dimY && gocuda.HasWideInts
 		loop4:
 			for first6 := true; ; first6 = false {
 				if !first6 {
@@ -166,24 +178,34 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				if j4 >= 64 {
 					break loop4
 				}
-				for row := range rows {
-					ty := row % dimY
-					lo := 0
-					hi := dimX
-					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
-						many := hi - lo
-						part5 := im[((j4+ty)*16)+lo:][:many]
-						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
-						copy(part5, part6)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+				whole2 := fits2
+				if whole2 {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole2 = whole2 && ((j4+ty)*16) >= 0 && ((j4+ty)*16) <= len(im)-dimX && (first+(j4+ty)*apart) >= 0 && (first+(j4+ty)*apart) <= len(inIm)-dimX
+					}
+				}
+				if whole2 {
+					gocuda.CopyRows(im, ((j4 + 0) * 16), ((j4 + 1) * 16), inIm, (first + (j4+0)*apart), (first + (j4+1)*apart), dimY, dimX)
+				} else {
+					for row := range rows {
+						ty := gocuda.RowY(row, dimY)
+						lo := 0
+						hi := dimX
+						if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
+							many := hi - lo
+							part5 := im[((j4+ty)*16)+lo:][:many]
+							part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
+							copy(part5, part6)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line large.go:41
-							at4 := (j4+ty2)*16 + tx2
-							im[at4] = inIm[first+(j4+ty2)*apart+tx2]
+								at4 := (j4+ty2)*16 + tx2
+								im[at4] = inIm[first+(j4+ty2)*apart+tx2]
+							}
 						}
 					}
 				}
@@ -210,7 +232,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					largeFirstBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 				}
 				p.Current = -1
@@ -218,7 +240,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						largeFirstBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 					}
 					p.Current = -1
@@ -226,7 +248,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							largeFirstBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 						}
 						p.Current = -1
@@ -234,7 +256,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								largeFirstBodyRow6(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross, from2, lgS, to2)
 							}
 							p.Current = -1
@@ -266,7 +288,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop6
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
@@ -298,7 +320,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop7
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
@@ -330,7 +352,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop8
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
@@ -362,7 +384,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop9
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
@@ -388,7 +410,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line large.go:50
 		first2 := transform + block2*1024
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (block2*64+(0))+lo >= 0 && (block2*64+(48)) <= len(br)-hi && (block2*64+(0)) <= len(br) && (block2*64+(48)) <= len(bi)-hi && (block2*64+(0)) <= len(bi) && (ty*64+(0))+lo >= 0 && ((8+ty)*64+(48)) <= len(tr)-hi && (ty*64+(0)) <= len(tr) && ((8+ty)*64+(48)) <= len(ti)-hi && (ty*64+(0)) <= len(ti) && (to3+(ty*64+(0)))+lo >= 0 && (to3+((8+ty)*64+(48))) <= len(re)-hi && (to3+(ty*64+(0))) <= len(re) && (to3+((8+ty)*64+(48))) <= len(im)-hi && (to3+(ty*64+(0))) <= len(im) && (first2+(ty*64+(0)))+lo >= 0 && (first2+((8+ty)*64+(48))) <= len(outRe)-hi && (first2+(ty*64+(0))) <= len(outRe) && (first2+((8+ty)*64+(48))) <= len(outIm)-hi && (first2+(ty*64+(0))) <= len(outIm) {
@@ -447,7 +469,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:451
+//line fft_gocuda.go:473
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -575,7 +597,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:579
+//line fft_gocuda.go:601
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -751,7 +773,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:755
+//line fft_gocuda.go:777
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1173,7 +1195,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1177
+//line fft_gocuda.go:1199
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2119,7 +2141,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2123
+//line fft_gocuda.go:2145
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2224,7 +2246,7 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2228
+//line fft_gocuda.go:2250
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2277,6 +2299,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		apart := int(int(1) << (lgN - lgR))
 //line large.go:75
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -2290,24 +2313,34 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k := j & (int(1)<<lgR - 1)
 //line large.go:77
 			at := transform + g + k*apart
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
-					many := hi - lo
-					part := re[((j+ty)*16)+lo:][:many]
-					part2 := inRe[(at+ty*apart)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((j+ty)*16) >= 0 && ((j+ty)*16) <= len(re)-dimX && (at+ty*apart) >= 0 && (at+ty*apart) <= len(inRe)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(re, ((j + 0) * 16), ((j + 1) * 16), inRe, (at + 0*apart), (at + 1*apart), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
+						many := hi - lo
+						part := re[((j+ty)*16)+lo:][:many]
+						part2 := inRe[(at+ty*apart)+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:78
-						at2 := (j+ty2)*16 + tx2
-						re[at2] = inRe[at+ty2*apart+tx2]
+							at2 := (j+ty2)*16 + tx2
+							re[at2] = inRe[at+ty2*apart+tx2]
+						}
 					}
 				}
 			}
@@ -2315,6 +2348,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		}
 //line large.go:80
 		var j2 int
+		fits2 := rows == dimY && gocuda.HasWideInts
 	loop2:
 		for first3 := true; ; first3 = false {
 			if !first3 {
@@ -2328,24 +2362,34 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			k2 := j2 & (int(1)<<lgR - 1)
 //line large.go:82
 			at3 := transform + g2 + k2*apart
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi {
-					many := hi - lo
-					part3 := im[((j2+ty)*16)+lo:][:many]
-					part4 := inIm[(at3+ty*apart)+lo:][:many]
-					copy(part3, part4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
+			whole2 := fits2
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(im)-dimX && (at3+ty*apart) >= 0 && (at3+ty*apart) <= len(inIm)-dimX
+				}
+			}
+			if whole2 {
+				gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (at3 + 0*apart), (at3 + 1*apart), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi {
+						many := hi - lo
+						part3 := im[((j2+ty)*16)+lo:][:many]
+						part4 := inIm[(at3+ty*apart)+lo:][:many]
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:83
-						at4 := (j2+ty2)*16 + tx2
-						im[at4] = inIm[at3+ty2*apart+tx2]
+							at4 := (j2+ty2)*16 + tx2
+							im[at4] = inIm[at3+ty2*apart+tx2]
+						}
 					}
 				}
 			}
@@ -2370,7 +2414,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:44
 			if lgR2 == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
 				p.Current = -1
@@ -2378,7 +2422,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:49
 				if lgR2 == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
 					p.Current = -1
@@ -2386,7 +2430,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:54
 					if lgR2 == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
 						p.Current = -1
@@ -2394,7 +2438,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:59
 						if lgR2 == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
 							p.Current = -1
@@ -2420,7 +2464,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
 			}
 			p.Current = -1
@@ -2443,7 +2487,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 				at59 := transform + w10*s + g12&(s-1)
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
@@ -2472,7 +2516,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				largeNextBodyRow7(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
 			}
 			p.Current = -1
@@ -2495,7 +2539,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:107
 				at63 := transform + w12*s2 + g14&(s2-1)
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
@@ -2522,7 +2566,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2526
+//line fft_gocuda.go:2570
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2624,7 +2668,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2628
+//line fft_gocuda.go:2672
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -2800,7 +2844,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2804
+//line fft_gocuda.go:2848
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3222,7 +3266,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3226
+//line fft_gocuda.go:3270
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4168,7 +4212,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4172
+//line fft_gocuda.go:4216
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4196,7 +4240,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4200
+//line fft_gocuda.go:4244
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4275,7 +4319,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4279
+//line fft_gocuda.go:4323
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4376,7 +4420,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:31
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			mediumBodyRow1(p, ty, dimX, row*dimX, lgN, total, pairs, inRe, inIm, re, im, first, lgM, run)
 		}
 		p.Current = -1
@@ -4414,7 +4458,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:44
 				if lgR == 1 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						mediumBodyRow2(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 					}
 					p.Current = -1
@@ -4422,7 +4466,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:49
 					if lgR == 2 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							mediumBodyRow3(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 						}
 						p.Current = -1
@@ -4430,7 +4474,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:54
 						if lgR == 3 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								mediumBodyRow4(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 							}
 							p.Current = -1
@@ -4438,7 +4482,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:59
 							if lgR == 4 {
 								for row := range rows {
-									ty := row % dimY
+									ty := gocuda.RowY(row, dimY)
 									mediumBodyRow5(p, ty, dimX, row*dimX, wr, wi, re, im, lgN2, lgAcross2, from3, lgS, to2)
 								}
 								p.Current = -1
@@ -4460,7 +4504,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:57
 			if step == 0 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (from2+(ty*16))+lo >= 0 && (from2+((56+ty)*16)) <= len(re)-hi && (from2+(ty*16)) <= len(re) && (from2+((56+ty)*16)) <= len(im)-hi && (from2+(ty*16)) <= len(im) && (ty*16)+lo >= 0 && ((56+ty)*16) <= len(twr)-hi && (ty*16) <= len(twr) && ((56+ty)*16) <= len(twi)-hi && (ty*16) <= len(twi) {
@@ -4515,7 +4559,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (to3+(j3+ty)*16)+lo >= 0 && (to3+(j3+ty)*16) <= len(re)-hi && (from4+j3+ty) <= len(re) && (from4+j3+ty)+64*lo >= 0 && (from4+j3+ty)+64*(hi-1) < len(re) {
@@ -4550,7 +4594,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop4
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (to4+(j4+ty)*16)+lo >= 0 && (to4+(j4+ty)*16) <= len(im)-hi && (from5+j4+ty) <= len(im) && (from5+j4+ty)+64*lo >= 0 && (from5+j4+ty)+64*(hi-1) < len(im) {
@@ -4593,7 +4637,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					break loop5
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
 					lo := 0
 					if (from2+((j5+ty)*16))+lo >= 0 && (from2+((j5+ty)*16)) <= len(re)-hi && (from2+((j5+ty)*16)) <= len(im)-hi && (2*(first+((j5+ty)*16))) <= len(outRe) && (2*(first+((j5+ty)*16)))+2*lo >= 0 && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j5+ty)*16))) <= len(outIm) && (2*(first+((j5+ty)*16)))+2*(hi-1) < len(outIm) {
@@ -4633,7 +4677,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					break loop6
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 					lo := 0
 					if (from2+((j6+ty)*16))+lo >= 0 && (from2+((j6+ty)*16)) <= len(re)-hi && (from2+((j6+ty)*16)) <= len(im)-hi && (first+((j6+ty)*16))+lo >= 0 && (first+((j6+ty)*16)) <= len(outRe)-hi && (first+((j6+ty)*16)) <= len(outIm)-hi {
@@ -4667,7 +4711,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4671
+//line fft_gocuda.go:4715
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -4726,7 +4770,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:4730
+//line fft_gocuda.go:4774
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -4828,7 +4872,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:4832
+//line fft_gocuda.go:4876
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5004,7 +5048,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5008
+//line fft_gocuda.go:5052
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5426,7 +5470,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5430
+//line fft_gocuda.go:5474
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6372,7 +6416,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6376
+//line fft_gocuda.go:6420
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6408,7 +6452,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:6412
+//line fft_gocuda.go:6456
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6458,7 +6502,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:6462
+//line fft_gocuda.go:6506
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -6517,7 +6561,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:6521
+//line fft_gocuda.go:6565
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7978,7 +8022,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:7982
+//line fft_gocuda.go:8026
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -8028,7 +8072,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8032
+//line fft_gocuda.go:8076
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8081,7 +8125,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8085
+//line fft_gocuda.go:8129
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8137,7 +8181,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(first+((j+ty)*16), total, dimX)
 					lo := 0
 					if (2*(first+((j+ty)*16))) <= len(inRe) && (2*(first+((j+ty)*16)))+2*lo >= 0 && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inRe) && (2*(first+((j+ty)*16))) <= len(inIm) && (2*(first+((j+ty)*16)))+2*(hi-1) < len(inIm) && ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && ((j+ty)*16) <= len(im)-hi {
@@ -8166,6 +8210,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 		} else {
 //line small.go:26
 			var j2 int
+			fits := rows == dimY && gocuda.HasWideInts
 		loop2:
 			for first3 := true; ; first3 = false {
 				if !first3 {
@@ -8174,30 +8219,42 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				if j2 >= 64 {
 					break loop2
 				}
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
-					lo := 0
-					if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
-						many := hi - lo
-						part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
-						part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
-						part5 := re[((j2+ty)*16)+lo:][:many]
-						part6 := im[((j2+ty)*16)+lo:][:many]
-						smallBodyRow2(part3, part4, part5, part6, many)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
+				whole := fits && (first+((j2+0)*16)) <= (first+((j2+(dimY-1))*16)) && gocuda.Below((first+((j2+0)*16)), total, dimX) == dimX && gocuda.Below((first+((j2+(dimY-1))*16)), total, dimX) == dimX
+				if whole {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole = whole && (first+((j2+ty)*16)) >= 0 && (first+((j2+ty)*16)) <= len(inRe)-dimX && (first+((j2+ty)*16)) <= len(inIm)-dimX && ((j2+ty)*16) >= 0 && ((j2+ty)*16) <= len(re)-dimX && ((j2+ty)*16) <= len(im)-dimX
+					}
+				}
+				if whole {
+					gocuda.CopyRows(re, ((j2 + 0) * 16), ((j2 + 1) * 16), inRe, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
+					gocuda.CopyRows(im, ((j2 + 0) * 16), ((j2 + 1) * 16), inIm, (first + ((j2 + 0) * 16)), (first + ((j2 + 1) * 16)), dimY, dimX)
+				} else {
+					for row := range rows {
+						ty := gocuda.RowY(row, dimY)
+						hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
+						lo := 0
+						if (first+((j2+ty)*16))+lo >= 0 && (first+((j2+ty)*16)) <= len(inRe)-hi && (first+((j2+ty)*16)) <= len(inIm)-hi && ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(re)-hi && ((j2+ty)*16) <= len(im)-hi {
+							many := hi - lo
+							part3 := inRe[(first+((j2+ty)*16))+lo:][:many]
+							part4 := inIm[(first+((j2+ty)*16))+lo:][:many]
+							part5 := re[((j2+ty)*16)+lo:][:many]
+							part6 := im[((j2+ty)*16)+lo:][:many]
+							copy(part5, part3)
+							copy(part6, part4)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tx2 := tx
+								ty2 := ty
 //line small.go:27
-							i2 := (j2+ty2)*16 + tx2
+								i2 := (j2+ty2)*16 + tx2
 //line small.go:29
-							tmp3 := inRe[first+i2]
-							tmp4 := inIm[first+i2]
-							re[i2] = tmp3
-							im[i2] = tmp4
+								tmp3 := inRe[first+i2]
+								tmp4 := inIm[first+i2]
+								re[i2] = tmp3
+								im[i2] = tmp4
+							}
 						}
 					}
 				}
@@ -8220,13 +8277,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop3
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to2+(j3+ty)*16)+lo >= 0 && (to2+(j3+ty)*16) <= len(re)-hi && (from2+j3+ty) <= len(re) && (from2+j3+ty)+64*lo >= 0 && (from2+j3+ty)+64*(hi-1) < len(re) {
 					many := hi - lo
 					part7 := re[(to2+(j3+ty)*16)+lo:][:many]
-					smallBodyRow3(part7, lo, many, ty, re, from2, j3)
+					smallBodyRow2(part7, lo, many, ty, re, from2, j3)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8255,13 +8312,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop4
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to3+(j4+ty)*16)+lo >= 0 && (to3+(j4+ty)*16) <= len(im)-hi && (from3+j4+ty) <= len(im) && (from3+j4+ty)+64*lo >= 0 && (from3+j4+ty)+64*(hi-1) < len(im) {
 					many := hi - lo
 					part8 := im[(to3+(j4+ty)*16)+lo:][:many]
-					smallBodyRow4(part8, lo, many, ty, im, from3, j4)
+					smallBodyRow3(part8, lo, many, ty, im, from3, j4)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8295,32 +8352,32 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
-					smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+					ty := gocuda.RowY(row, dimY)
+					smallBodyRow4(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 				}
 				p.Current = -1
 			} else {
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
-						smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+						ty := gocuda.RowY(row, dimY)
+						smallBodyRow5(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 					}
 					p.Current = -1
 				} else {
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
-							smallBodyRow7(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+							ty := gocuda.RowY(row, dimY)
+							smallBodyRow6(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 						}
 						p.Current = -1
 					} else {
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
-								smallBodyRow8(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
+								ty := gocuda.RowY(row, dimY)
+								smallBodyRow7(p, ty, dimX, row*dimX, lgN, wr, wi, re, im, lgAcross, from4, lgS, to4)
 							}
 							p.Current = -1
 						}
@@ -8351,13 +8408,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop6
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j5)+lo >= 0 && (to5+ty*64+j5) <= len(re)-hi && (from5+j5*16+ty) <= len(re) && (from5+j5*16+ty)+16*lo >= 0 && (from5+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 					part9 := re[(to5+ty*64+j5)+lo:][:many]
-					smallBodyRow9(part9, lo, many, ty, re, from5, j5)
+					smallBodyRow8(part9, lo, many, ty, re, from5, j5)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8383,13 +8440,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop7
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j6)+lo >= 0 && (to5+(8+ty)*64+j6) <= len(re)-hi && (from5+j6*16+8+ty) <= len(re) && (from5+j6*16+8+ty)+16*lo >= 0 && (from5+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
 					part10 := re[(to5+(8+ty)*64+j6)+lo:][:many]
-					smallBodyRow10(part10, lo, many, ty, re, from5, j6)
+					smallBodyRow9(part10, lo, many, ty, re, from5, j6)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8415,13 +8472,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop8
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+ty*64+j7)+lo >= 0 && (to5+ty*64+j7) <= len(im)-hi && (from5+j7*16+ty) <= len(im) && (from5+j7*16+ty)+16*lo >= 0 && (from5+j7*16+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 					part11 := im[(to5+ty*64+j7)+lo:][:many]
-					smallBodyRow11(part11, lo, many, ty, im, from5, j7)
+					smallBodyRow10(part11, lo, many, ty, im, from5, j7)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8447,13 +8504,13 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop9
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (to5+(8+ty)*64+j8)+lo >= 0 && (to5+(8+ty)*64+j8) <= len(im)-hi && (from5+j8*16+8+ty) <= len(im) && (from5+j8*16+8+ty)+16*lo >= 0 && (from5+j8*16+8+ty)+16*(hi-1) < len(im) {
 					many := hi - lo
 					part12 := im[(to5+(8+ty)*64+j8)+lo:][:many]
-					smallBodyRow12(part12, lo, many, ty, im, from5, j8)
+					smallBodyRow11(part12, lo, many, ty, im, from5, j8)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8483,14 +8540,14 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop10
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
 					lo := 0
 					if (to5+((j9+ty)*16))+lo >= 0 && (to5+((j9+ty)*16)) <= len(re)-hi && (to5+((j9+ty)*16)) <= len(im)-hi && (2*(first+((j9+ty)*16))) <= len(outRe) && (2*(first+((j9+ty)*16)))+2*lo >= 0 && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outRe) && (2*(first+((j9+ty)*16))) <= len(outIm) && (2*(first+((j9+ty)*16)))+2*(hi-1) < len(outIm) {
 						many := hi - lo
 						part13 := re[(to5+((j9+ty)*16))+lo:][:many]
 						part14 := im[(to5+((j9+ty)*16))+lo:][:many]
-						smallBodyRow13(part13, part14, lo, many, ty, scale, outRe, outIm, first, j9)
+						smallBodyRow12(part13, part14, lo, many, ty, scale, outRe, outIm, first, j9)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
@@ -8523,7 +8580,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					break loop11
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 					lo := 0
 					if (to5+((j10+ty)*16))+lo >= 0 && (to5+((j10+ty)*16)) <= len(re)-hi && (to5+((j10+ty)*16)) <= len(im)-hi && (first+((j10+ty)*16))+lo >= 0 && (first+((j10+ty)*16)) <= len(outRe)-hi && (first+((j10+ty)*16)) <= len(outIm)-hi {
@@ -8532,7 +8589,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 						part16 := im[(to5+((j10+ty)*16))+lo:][:many]
 						part17 := outRe[(first+((j10+ty)*16))+lo:][:many]
 						part18 := outIm[(first+((j10+ty)*16))+lo:][:many]
-						smallBodyRow14(part15, part16, part17, part18, many, scale)
+						smallBodyRow13(part15, part16, part17, part18, many, scale)
 					} else {
 						for tx := range hi {
 							rank := row*dimX + tx
@@ -8557,7 +8614,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:8561
+//line fft_gocuda.go:8618
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -8579,71 +8636,12 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:8583
+//line fft_gocuda.go:8640
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow2(part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part3) >= 4 && len(part4) >= 4 && len(part5) >= 4 && len(part6) >= 4 {
-		{
-//line small.go:27
-//line small.go:29
-			tmp3 := part3[0]
-			tmp4 := part4[0]
-			part5[0] = tmp3
-			part6[0] = tmp4
-		}
-		{
-//line small.go:27
-//line small.go:29
-			tmp3 := part3[1]
-			tmp4 := part4[1]
-			part5[1] = tmp3
-			part6[1] = tmp4
-		}
-		{
-//line small.go:27
-//line small.go:29
-			tmp3 := part3[2]
-			tmp4 := part4[2]
-			part5[2] = tmp3
-			part6[2] = tmp4
-		}
-		{
-//line small.go:27
-//line small.go:29
-			tmp3 := part3[3]
-			tmp4 := part4[3]
-			part5[3] = tmp3
-			part6[3] = tmp4
-		}
-		part3, part4, part5, part6 = part3[4:], part4[4:], part5[4:], part6[4:]
-	}
-	many = len(part3)
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-//line small.go:27
-//line small.go:29
-		tmp3 := part3[nth]
-		tmp4 := part4[nth]
-		part5[nth] = tmp3
-		part6[nth] = tmp4
-	}
-}
-
-//line fft_gocuda.go:8642
-
-// smallBodyRow3 is a part of smallBody: threads of a row.
-//
-//go:noinline
-func smallBodyRow3(part7 []float32, lo int, many int, ty int, re []float32, from2 int, j3 int) {
+func smallBodyRow2(part7 []float32, lo int, many int, ty int, re []float32, from2 int, j3 int) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -8653,10 +8651,10 @@ func smallBodyRow3(part7 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-// smallBodyRow4 is a part of smallBody: threads of a row.
+// smallBodyRow3 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow4(part8 []float32, lo int, many int, ty int, im []float32, from3 int, j4 int) {
+func smallBodyRow3(part8 []float32, lo int, many int, ty int, im []float32, from3 int, j4 int) {
 	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -8666,10 +8664,10 @@ func smallBodyRow4(part8 []float32, lo int, many int, ty int, im []float32, from
 	}
 }
 
-// smallBodyRow5 is a part of smallBody: threads of a row.
+// smallBodyRow4 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -8766,12 +8764,12 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8770
+//line fft_gocuda.go:8768
 
-// smallBodyRow6 is a part of smallBody: threads of a row.
+// smallBodyRow5 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -8942,12 +8940,12 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8946
+//line fft_gocuda.go:8944
 
-// smallBodyRow7 is a part of smallBody: threads of a row.
+// smallBodyRow6 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -9364,12 +9362,12 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9368
+//line fft_gocuda.go:9366
 
-// smallBodyRow8 is a part of smallBody: threads of a row.
+// smallBodyRow7 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow8(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
+func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from4 int, lgS uint, to4 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -10310,12 +10308,12 @@ func smallBodyRow8(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10314
+//line fft_gocuda.go:10312
 
-// smallBodyRow9 is a part of smallBody: threads of a row.
+// smallBodyRow8 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow9(part9 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
+func smallBodyRow8(part9 []float32, lo int, many int, ty int, re []float32, from5 int, j5 int) {
 	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -10325,10 +10323,10 @@ func smallBodyRow9(part9 []float32, lo int, many int, ty int, re []float32, from
 	}
 }
 
-// smallBodyRow10 is a part of smallBody: threads of a row.
+// smallBodyRow9 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow10(part10 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
+func smallBodyRow9(part10 []float32, lo int, many int, ty int, re []float32, from5 int, j6 int) {
 	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -10338,10 +10336,10 @@ func smallBodyRow10(part10 []float32, lo int, many int, ty int, re []float32, fr
 	}
 }
 
-// smallBodyRow11 is a part of smallBody: threads of a row.
+// smallBodyRow10 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow11(part11 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
+func smallBodyRow10(part11 []float32, lo int, many int, ty int, im []float32, from5 int, j7 int) {
 	part11 = part11[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -10351,10 +10349,10 @@ func smallBodyRow11(part11 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-// smallBodyRow12 is a part of smallBody: threads of a row.
+// smallBodyRow11 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow12(part12 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
+func smallBodyRow11(part12 []float32, lo int, many int, ty int, im []float32, from5 int, j8 int) {
 	part12 = part12[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -10364,10 +10362,10 @@ func smallBodyRow12(part12 []float32, lo int, many int, ty int, im []float32, fr
 	}
 }
 
-// smallBodyRow13 is a part of smallBody: threads of a row.
+// smallBodyRow12 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow13(part13 []float32, part14 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j9 int) {
+func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int, scale float32, outRe []float32, outIm []float32, first int, j9 int) {
 	part13 = part13[:many]
 	part14 = part14[:many]
 	for nth := range many {
@@ -10386,12 +10384,12 @@ func smallBodyRow13(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:10390
+//line fft_gocuda.go:10388
 
-// smallBodyRow14 is a part of smallBody: threads of a row.
+// smallBodyRow13 is a part of smallBody: threads of a row.
 //
 //go:noinline
-func smallBodyRow14(part15 []float32, part16 []float32, part17 []float32, part18 []float32, many int, scale float32) {
+func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18 []float32, many int, scale float32) {
 	part15 = part15[:many]
 	part16 = part16[:many]
 	part17 = part17[:many]
@@ -10445,4 +10443,4 @@ func smallBodyRow14(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:10449
+//line fft_gocuda.go:10447

@@ -69,7 +69,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					break loop
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -150,7 +150,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					break loop2
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -232,7 +232,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					break loop3
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -302,7 +302,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 					break loop4
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -368,7 +368,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -618,7 +618,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -1072,7 +1072,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+16 <= dimX; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -2130,7 +2130,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+16 <= dimX; tx += 16 {
 									m := vec.Mask(1<<16 - 1)
@@ -4498,7 +4498,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				break loop18
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -4579,7 +4579,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				break loop19
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -4639,7 +4639,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				break loop20
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -4720,7 +4720,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				break loop21
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -4771,7 +4771,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 			row := 0
 			if dimY%4 == 0 {
 				for ; row < rows; row += 4 {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					ty_2 := ty + 1
 					ty_3 := ty + 2
 					ty_4 := ty + 3
@@ -4905,7 +4905,7 @@ func largeFirstAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint,
 				}
 			}
 			for ; row < rows; row++ {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				for tx := 0; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
@@ -5397,7 +5397,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5478,7 +5478,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop2
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5560,7 +5560,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop3
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5630,7 +5630,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					break loop4
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5696,7 +5696,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -5946,7 +5946,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -6400,7 +6400,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -7458,7 +7458,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+8 <= dimX; tx += 8 {
 									m := vec.Mask(1<<8 - 1)
@@ -9826,7 +9826,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop18
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -9907,7 +9907,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop19
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -9967,7 +9967,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop20
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -10048,7 +10048,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				break loop21
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -10099,7 +10099,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 			row := 0
 			if dimY%2 == 0 {
 				for ; row < rows; row += 2 {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
@@ -10183,7 +10183,7 @@ func largeFirstAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 				}
 			}
 			for ; row < rows; row++ {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				for tx := 0; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -10553,7 +10553,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				largeNextAVX512Row1(dimX, dimY, inRe, re, apart, j, at)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -10625,7 +10625,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 				largeNextAVX512Row2(dimX, dimY, inIm, im, apart, j2, at3)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -10690,7 +10690,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line columns.go:44
 			if lgR2 == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -10940,7 +10940,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line columns.go:49
 				if lgR2 == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -11394,7 +11394,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line columns.go:54
 					if lgR2 == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+16 <= dimX; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -12452,7 +12452,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line columns.go:59
 						if lgR2 == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+16 <= dimX; tx += 16 {
 									m := vec.Mask(1<<16 - 1)
@@ -14800,7 +14800,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -14910,7 +14910,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					largeNextAVX512Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at59)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -14958,7 +14958,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -15068,7 +15068,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 					largeNextAVX512Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at63)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -15221,7 +15221,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				largeNextAVX2Row1(dimX, dimY, inRe, re, apart, j, at)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -15293,7 +15293,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				largeNextAVX2Row2(dimX, dimY, inIm, im, apart, j2, at3)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -15358,7 +15358,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:44
 			if lgR2 == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -15608,7 +15608,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:49
 				if lgR2 == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -16062,7 +16062,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:54
 					if lgR2 == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -17120,7 +17120,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line columns.go:59
 						if lgR2 == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+8 <= dimX; tx += 8 {
 									m := vec.Mask(1<<8 - 1)
@@ -19468,7 +19468,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -19578,7 +19578,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					largeNextAVX2Row3(dimX, dimY, scale, tr, ti, outRe, re, im, from3, ci14, s, j4, w10, at59)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -19626,7 +19626,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 //line large.go:96
 		if pairs {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -19736,7 +19736,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					largeNextAVX2Row4(dimX, dimY, scale, tr, ti, outIm, re, im, from3, s2, j6, w12, at63)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -19881,7 +19881,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line medium.go:31
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
@@ -20005,7 +20005,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line columns.go:44
 				if lgR == 1 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -20255,7 +20255,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line columns.go:49
 					if lgR == 2 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+16 <= dimX; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -20709,7 +20709,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line columns.go:54
 						if lgR == 3 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+16 <= dimX; tx += 16 {
 									m := vec.Mask(1<<16 - 1)
@@ -21767,7 +21767,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 //line columns.go:59
 							if lgR == 4 {
 								for row := range rows {
-									ty := row % dimY
+									ty := gocuda.RowY(row, dimY)
 									tx := 0
 									for ; tx+16 <= dimX; tx += 16 {
 										m := vec.Mask(1<<16 - 1)
@@ -24120,7 +24120,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 					mediumAVX512Row1(dimX, dimY, twr, twi, re, im, from2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -24205,7 +24205,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						break loop23
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -24289,7 +24289,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 						break loop24
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -24377,7 +24377,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 					mediumAVX512Row4(dimX, dimY, scale, outRe, outIm, re, im, first, from2, j5)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -24456,7 +24456,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 					mediumAVX512Row5(dimX, dimY, scale, outRe, outIm, re, im, first, from2, j6)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -24713,7 +24713,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line medium.go:31
 		run := min(16, int(1)<<lgM)
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
@@ -24837,7 +24837,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:44
 				if lgR == 1 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -25087,7 +25087,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:49
 					if lgR == 2 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -25541,7 +25541,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:54
 						if lgR == 3 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+8 <= dimX; tx += 8 {
 									m := vec.Mask(1<<8 - 1)
@@ -26599,7 +26599,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 //line columns.go:59
 							if lgR == 4 {
 								for row := range rows {
-									ty := row % dimY
+									ty := gocuda.RowY(row, dimY)
 									tx := 0
 									for ; tx+8 <= dimX; tx += 8 {
 										m := vec.Mask(1<<8 - 1)
@@ -28952,7 +28952,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					mediumAVX2Row1(dimX, dimY, twr, twi, re, im, from2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -29037,7 +29037,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop23
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -29121,7 +29121,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 						break loop24
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						const lo = 0
 						hi := dimX
@@ -29209,7 +29209,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					mediumAVX2Row4(dimX, dimY, scale, outRe, outIm, re, im, first, from2, j5)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j5+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -29288,7 +29288,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 					mediumAVX2Row5(dimX, dimY, scale, outRe, outIm, re, im, first, from2, j6)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j6+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -34258,7 +34258,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					smallAVX512Row1(dimX, dimY, inRe, inIm, re, im, first, j)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -34335,7 +34335,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					smallAVX512Row2(dimX, dimY, inRe, inIm, re, im, first, j2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -34420,7 +34420,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop3
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -34504,7 +34504,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop4
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -34579,7 +34579,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
@@ -34829,7 +34829,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							m := vec.Mask(1<<16 - 1)
@@ -35283,7 +35283,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+16 <= dimX; tx += 16 {
 								m := vec.Mask(1<<16 - 1)
@@ -36341,7 +36341,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+16 <= dimX; tx += 16 {
 									m := vec.Mask(1<<16 - 1)
@@ -38709,7 +38709,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop18
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -38790,7 +38790,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop19
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -38850,7 +38850,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop20
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -38931,7 +38931,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 				break loop21
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -38991,7 +38991,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					smallAVX512Row9(dimX, dimY, scale, outRe, outIm, re, im, first, to5, j9)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -39070,7 +39070,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 					smallAVX512Row10(dimX, dimY, scale, outRe, outIm, re, im, first, to5, j10)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -39491,7 +39491,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					smallAVX2Row1(dimX, dimY, inRe, inIm, re, im, first, j)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -39568,7 +39568,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					smallAVX2Row2(dimX, dimY, inRe, inIm, re, im, first, j2)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j2+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -39653,7 +39653,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop3
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -39737,7 +39737,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop4
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -39812,7 +39812,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:44
 			if lgR == 1 {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -40062,7 +40062,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:49
 				if lgR == 2 {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -40516,7 +40516,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:54
 					if lgR == 3 {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
@@ -41574,7 +41574,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 //line columns.go:59
 						if lgR == 4 {
 							for row := range rows {
-								ty := row % dimY
+								ty := gocuda.RowY(row, dimY)
 								tx := 0
 								for ; tx+8 <= dimX; tx += 8 {
 									m := vec.Mask(1<<8 - 1)
@@ -43942,7 +43942,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop18
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -44023,7 +44023,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop19
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -44083,7 +44083,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop20
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -44164,7 +44164,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 				break loop21
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -44224,7 +44224,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					smallAVX2Row9(dimX, dimY, scale, outRe, outIm, re, im, first, to5, j9)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j9+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0
@@ -44303,7 +44303,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 					smallAVX2Row10(dimX, dimY, scale, outRe, outIm, re, im, first, to5, j10)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(first+((j10+ty)*16), total, dimX)
 						tx := 0
 						const lo = 0

@@ -580,7 +580,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			convolve2DNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, rx, ry, edge, taps, out, in, width)
 		}
 		p.Current = -1
@@ -802,14 +802,14 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				convolve2DTiledBodyRow1(p, ty, dimX, row*dimX, w, h, rx, ry, edge, in, tile, x0, y0, inside)
 			}
 			p.Current = -1
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(x0, w, dimX)
 				lo := 0
 				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
@@ -1484,7 +1484,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 		across := (w - tw) + 1
 		down := (h - th) + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			correlateNaiveBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, tw, th, totals, out, image2, template, across, down)
 		}
 		p.Current = -1
@@ -1582,7 +1582,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			windowRowsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, tw, sums, squares, image2, across)
 		}
 		p.Current = -1
@@ -1658,7 +1658,7 @@ func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			windowColumnsBodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, across, down, th, sums, squares, rowSums, rowSquares)
 		}
 		p.Current = -1
@@ -1787,7 +1787,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*320)+lo >= 0 && ((((16+strip)-1-1)+ty)*320+((64+tw)-1-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((16+strip)-1) <= 1073741824 && ((64+tw)-1) <= 1073741824 && w >= 0 && w <= 1073741824 && ((y0+from2+ty)*w+x0)+lo >= 0 && ((y0+from2+((16+strip)-1-1)+ty)*w+x0+((64+tw)-1-1)) <= len(image2)-hi && ((y0+from2+ty)*w+x0) <= len(image2) {
@@ -1820,7 +1820,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 && (ty*320)+lo >= 0 && ((ty+(strip-1))*320+(tw-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+1280)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+1280) <= len(tile)-hi && ((ty*320)+1280) <= len(tile) && ((ty*320)+2560)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+2560) <= len(tile)-hi && ((ty*320)+2560) <= len(tile) && ((ty*320)+3840)+lo >= 0 && (((ty+(strip-1))*320+(tw-1))+3840) <= len(tile)-hi && ((ty*320)+3840) <= len(tile) {
@@ -1867,7 +1867,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				p.Barrier()
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(x0, across, dimX)
 				lo := 0
 				if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
@@ -2367,7 +2367,7 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			rowsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
@@ -2676,7 +2676,7 @@ func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			columnsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
@@ -3308,6 +3308,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 			if inside {
 //line separable.go:84
 				var j int
+				fits := rows == dimY && gocuda.HasWideInts && (y0+0) <= (y0+(dimY-1)) && (y0+0) < h && (y0+(dimY-1)) < h
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
@@ -3316,27 +3317,37 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					if j >= 256+2*r {
 						break loop2
 					}
-					for row := range rows {
-						ty := row % dimY
-						hi := gocuda.Below(j, 256+2*r, dimX)
-						if !(y0+ty < h) {
-							continue
+					whole := fits && gocuda.Below((j), 256+2*r, dimX) == dimX
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (ty*320+j) >= 0 && (ty*320+j) <= len(tile)-dimX && ((((y0+ty)*w+x0)-r)+j) >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-dimX
 						}
-						lo := 0
-						if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
-							many := hi - lo
-							part := tile[(ty*320+j)+lo:][:many]
-							part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
-							copy(part, part2)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+					}
+					if whole {
+						gocuda.CopyRows(tile, (0*320 + j), (1*320 + j), in, ((((y0+0)*w + x0) - r) + j), ((((y0+1)*w + x0) - r) + j), dimY, dimX)
+					} else {
+						for row := range rows {
+							ty := gocuda.RowY(row, dimY)
+							hi := gocuda.Below(j, 256+2*r, dimX)
+							if !(y0+ty < h) {
+								continue
+							}
+							lo := 0
+							if (ty*320+j)+lo >= 0 && (ty*320+j) <= len(tile)-hi && ((((y0+ty)*w+x0)-r)+j)+lo >= 0 && ((((y0+ty)*w+x0)-r)+j) <= len(in)-hi {
+								many := hi - lo
+								part := tile[(ty*320+j)+lo:][:many]
+								part2 := in[((((y0+ty)*w+x0)-r)+j)+lo:][:many]
+								copy(part, part2)
+							} else {
+								for tx := range hi {
+									rank := row*dimX + tx
+									p.Current = rank
+									tx2 := tx
+									ty2 := ty
 //line separable.go:86
-								at := ty2*320 + j + tx2
-								tile[at] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
+									at := ty2*320 + j + tx2
+									tile[at] = in[(((y0+ty2)*w+x0)-r)+j+tx2]
+								}
 							}
 						}
 					}
@@ -3354,7 +3365,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -3419,7 +3430,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if !((y0 + ty) < h) || ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && (ty*320)+lo >= 0 && (ty*320+((2*r+1)-1)) <= len(tile)-hi && (ty*320) <= len(tile) && ((ty*320)+64)+lo >= 0 && ((ty*320+((2*r+1)-1))+64) <= len(tile)-hi && ((ty*320)+64) <= len(tile) && ((ty*320)+128)+lo >= 0 && ((ty*320+((2*r+1)-1))+128) <= len(tile)-hi && ((ty*320)+128) <= len(tile) && ((ty*320)+192)+lo >= 0 && ((ty*320+((2*r+1)-1))+192) <= len(tile)-hi && ((ty*320)+192) <= len(tile) && ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi && ((y0+ty)*w+x0+64)+lo >= 0 && ((y0+ty)*w+x0+64) <= len(out)-hi && ((y0+ty)*w+x0+128)+lo >= 0 && ((y0+ty)*w+x0+128) <= len(out)-hi && ((y0+ty)*w+x0+192)+lo >= 0 && ((y0+ty)*w+x0+192) <= len(out)-hi {
@@ -3496,7 +3507,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3500
+//line image_gocuda.go:3511
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3550,7 +3561,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3554
+//line image_gocuda.go:3565
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3591,7 +3602,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3595
+//line image_gocuda.go:3606
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3735,7 +3746,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3739
+//line image_gocuda.go:3750
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3789,6 +3800,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 			if inside {
 //line separable.go:136
 				var j int
+				fits := rows == dimY && gocuda.HasWideInts && gocuda.Below((x0), w, dimX) == dimX
 			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
@@ -3797,27 +3809,37 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					if j >= 64+2*r {
 						break loop2
 					}
-					for row := range rows {
-						ty := row % dimY
-						hi := gocuda.Below(x0, w, dimX)
-						if !(j+ty < 64+2*r) {
-							continue
+					whole := fits && (j+0) <= (j+(dimY-1)) && (j+0) < 64+2*r && (j+(dimY-1)) < 64+2*r
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && ((j+ty)*32) >= 0 && ((j+ty)*32) <= len(tile)-dimX && (((y0-r)+j+ty)*w+x0) >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-dimX
 						}
-						lo := 0
-						if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
-							many := hi - lo
-							part := tile[((j+ty)*32)+lo:][:many]
-							part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
-							copy(part, part2)
-						} else {
-							for tx := range hi {
-								rank := row*dimX + tx
-								p.Current = rank
-								tx2 := tx
-								ty2 := ty
+					}
+					if whole {
+						gocuda.CopyRows(tile, ((j + 0) * 32), ((j + 1) * 32), in, (((y0-r)+j+0)*w + x0), (((y0-r)+j+1)*w + x0), dimY, dimX)
+					} else {
+						for row := range rows {
+							ty := gocuda.RowY(row, dimY)
+							hi := gocuda.Below(x0, w, dimX)
+							if !(j+ty < 64+2*r) {
+								continue
+							}
+							lo := 0
+							if ((j+ty)*32)+lo >= 0 && ((j+ty)*32) <= len(tile)-hi && (((y0-r)+j+ty)*w+x0)+lo >= 0 && (((y0-r)+j+ty)*w+x0) <= len(in)-hi {
+								many := hi - lo
+								part := tile[((j+ty)*32)+lo:][:many]
+								part2 := in[(((y0-r)+j+ty)*w+x0)+lo:][:many]
+								copy(part, part2)
+							} else {
+								for tx := range hi {
+									rank := row*dimX + tx
+									p.Current = rank
+									tx2 := tx
+									ty2 := ty
 //line separable.go:138
-								at := (j+ty2)*32 + tx2
-								tile[at] = in[((y0-r)+j+ty2)*w+x0+tx2]
+									at := (j+ty2)*32 + tx2
+									tile[at] = in[((y0-r)+j+ty2)*w+x0+tx2]
+								}
 							}
 						}
 					}
@@ -3835,7 +3857,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -3984,7 +4006,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					break loop4
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(x0, w, dimX)
 					lo := 0
 					if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 && ((j3+ty)*32)+lo >= 0 && ((j3+ty+((2*r+1)-1))*32) <= len(tile)-hi && ((j3+ty)*32) <= len(tile) && (((j3+ty)*32)+256)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+256) <= len(tile)-hi && (((j3+ty)*32)+256) <= len(tile) && (((j3+ty)*32)+512)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+512) <= len(tile)-hi && (((j3+ty)*32)+512) <= len(tile) && (((j3+ty)*32)+768)+lo >= 0 && (((j3+ty+((2*r+1)-1))*32)+768) <= len(tile)-hi && (((j3+ty)*32)+768) <= len(tile) && ((y0+j3+ty)*w+x0)+lo >= 0 && ((y0+j3+ty)*w+x0) <= len(out)-hi && (((y0+j3+ty)+8)*w+x0)+lo >= 0 && (((y0+j3+ty)+8)*w+x0) <= len(out)-hi && (((y0+j3+ty)+16)*w+x0)+lo >= 0 && (((y0+j3+ty)+16)*w+x0) <= len(out)-hi && (((y0+j3+ty)+24)*w+x0)+lo >= 0 && (((y0+j3+ty)+24)*w+x0) <= len(out)-hi {
@@ -4046,7 +4068,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4050
+//line image_gocuda.go:4072
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4174,7 +4196,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4178
+//line image_gocuda.go:4200
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4215,7 +4237,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4219
+//line image_gocuda.go:4241
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4336,4 +4358,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4340
+//line image_gocuda.go:4362

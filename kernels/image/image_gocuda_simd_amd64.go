@@ -1372,7 +1372,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
 				for ; tx+16 <= dimX; tx += 16 {
@@ -2009,7 +2009,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:29
 		width := 2*rx + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
 				for ; tx+8 <= dimX; tx += 8 {
@@ -2670,7 +2670,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
@@ -2863,7 +2863,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
@@ -3085,7 +3085,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			inside := x0 >= rx && x0+32+rx <= w && y0 >= ry && y0+32+ry <= h
 			p.Current = -1
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
@@ -3278,7 +3278,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 //line convolve2d.go:73
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
@@ -3933,7 +3933,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 		across := (w - tw) + 1
 		down := (h - th) + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if tw >= 0 && tw <= 1073741824 && (0*tw+0) >= 0 && ((th-1)*tw+(tw-1)) < len(template) && (0*tw+0) <= len(template) && (th) <= 1073741824 && (tw) <= 1073741824 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) {
 				for ; tx+8 <= dimX; tx += 8 {
@@ -4170,7 +4170,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
 				m := vec.Mask(1<<16 - 1)
@@ -4324,7 +4324,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 //line correlate.go:108
 		across := (w - tw) + 1
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
@@ -4489,7 +4489,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+16 <= dimX; tx += 16 {
 				m := vec.Mask(1<<16 - 1)
@@ -4649,7 +4649,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
@@ -4932,7 +4932,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5035,7 +5035,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -5162,7 +5162,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 				correlateTiledAVX512Row1(dimX, dimY, tw, th, totals, sums, squares, out, across, x0, y0, p0Of, p1Of, p2Of, p3Of)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(x0, across, dimX)
 					tx := 0
 					const lo = 0
@@ -5697,7 +5697,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:151
 				strip := min(32, th-from2)
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					for ; tx+64 <= dimX; tx += 64 {
 						rank_2 := row*dimX + tx + 8
@@ -5862,7 +5862,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:159
 				p.Barrier()
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					if tw >= 0 && tw <= 1073741824 && ((from2+0)*tw+0) >= 0 && ((from2+(strip-1))*tw+(tw-1)) < len(template) && ((from2+0)*tw+0) <= len(template) && (strip) <= 1073741824 && (tw) <= 1073741824 {
 						for ; tx+16 <= dimX; tx += 16 {
@@ -6078,7 +6078,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 				correlateTiledAVX2Row1(dimX, dimY, tw, th, totals, sums, squares, out, across, x0, y0, p0Of, p1Of, p2Of, p3Of)
 			} else {
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(x0, across, dimX)
 					tx := 0
 					const lo = 0
@@ -6487,7 +6487,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
 				for ; tx+16 <= dimX; tx += 16 {
@@ -6822,7 +6822,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
 				for ; tx+8 <= dimX; tx += 8 {
@@ -7157,7 +7157,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
 				for ; tx+16 <= dimX; tx += 16 {
@@ -7752,7 +7752,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			if ((2*r+1)-1) < len(taps) && (0) <= len(taps) && (2*r+1) <= 1073741824 {
 				for ; tx+8 <= dimX; tx += 8 {
@@ -8399,7 +8399,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						break loop2
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8448,7 +8448,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8594,7 +8594,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -8860,7 +8860,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop2
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(j, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -8909,7 +8909,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(j2, 256+2*r, dimX)
 						if !(y0+ty < h) {
 							continue
@@ -9055,7 +9055,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 //line separable.go:96
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -9330,7 +9330,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						break loop2
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
@@ -9379,7 +9379,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -9715,7 +9715,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 					break loop4
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0
@@ -9960,7 +9960,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop2
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j+ty < 64+2*r) {
 							continue
@@ -10009,7 +10009,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 						break loop3
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(x0, w, dimX)
 						if !(j2+ty < 64+2*r) {
 							continue
@@ -10345,7 +10345,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					break loop4
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(x0, w, dimX)
 					tx := 0
 					const lo = 0

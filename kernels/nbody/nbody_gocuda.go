@@ -638,6 +638,12 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 		p.Current = -1
 //line several.go:33
 		var j int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*64) >= 0 && (ty*64) <= len(tile)-dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -646,24 +652,34 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			if j >= n {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below(j+(ty*64), n, dimX)
-				lo := 0
-				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
-					many := hi - lo
-					part2 := tile[(ty*64)+lo:][:many]
-					part3 := bodies[(j+(ty*64))+lo:][:many]
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
+			whole := fits && (j+(0*64)) <= (j+((dimY-1)*64)) && gocuda.Below((j+(0*64)), n, dimX) == dimX && gocuda.Below((j+((dimY-1)*64)), n, dimX) == dimX
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (j+(ty*64)) >= 0 && (j+(ty*64)) <= len(bodies)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(tile, (0 * 64), (1 * 64), bodies, (j + (0 * 64)), (j + (1 * 64)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					hi := gocuda.Below(j+(ty*64), n, dimX)
+					lo := 0
+					if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+						many := hi - lo
+						part2 := tile[(ty*64)+lo:][:many]
+						part3 := bodies[(j+(ty*64))+lo:][:many]
+						copy(part2, part3)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							rank2 := ty2*64 + tx2
 //line several.go:35
-						tile[rank2] = bodies[j+rank2]
+							tile[rank2] = bodies[j+rank2]
+						}
 					}
 				}
 			}
@@ -671,7 +687,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
 			}
 			p.Current = -1
@@ -679,7 +695,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 			p.Barrier()
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			lo := 0
 			hi := dimX
 			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
@@ -712,7 +728,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 //line several.go:47
 		p.Barrier()
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
@@ -723,7 +739,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:727
+//line nbody_gocuda.go:743
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -755,7 +771,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:759
+//line nbody_gocuda.go:775
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -830,7 +846,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:834
+//line nbody_gocuda.go:850
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -884,7 +900,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:888
+//line nbody_gocuda.go:904
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1117,7 +1133,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1121
+//line nbody_gocuda.go:1137
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1149,7 +1165,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1153
+//line nbody_gocuda.go:1169
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1379,7 +1395,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1383
+//line nbody_gocuda.go:1399
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1411,7 +1427,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1415
+//line nbody_gocuda.go:1431
 
 // tiledBodyRow2 is a part of tiledBody: threads of a row.
 //
@@ -1486,7 +1502,7 @@ func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1490
+//line nbody_gocuda.go:1506
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //

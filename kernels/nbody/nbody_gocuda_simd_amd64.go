@@ -2346,7 +2346,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
@@ -2370,7 +2370,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -2527,7 +2527,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			several_float32_AVX512Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -2643,7 +2643,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 		row := 0
 		if dimY%4 == 0 {
 			for ; row < rows; row += 4 {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				ty_3 := ty + 2
 				ty_4 := ty + 3
@@ -2783,7 +2783,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			}
 		}
 		for ; row < rows; row++ {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
@@ -2975,7 +2975,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
@@ -2999,7 +2999,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -3156,7 +3156,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			several_float32_AVX2Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -3272,7 +3272,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		row := 0
 		if dimY%2 == 0 {
 			for ; row < rows; row += 2 {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				if !((ty == 0) && (ty_2 == 0)) {
 					break
@@ -3362,7 +3362,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 		}
 		for ; row < rows; row++ {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
@@ -3555,7 +3555,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
@@ -3579,7 +3579,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -3734,7 +3734,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			several_float64_AVX512Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -3850,7 +3850,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 		row := 0
 		if dimY%4 == 0 {
 			for ; row < rows; row += 4 {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				ty_3 := ty + 2
 				ty_4 := ty + 3
@@ -3990,7 +3990,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			}
 		}
 		for ; row < rows; row++ {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}
@@ -4183,7 +4183,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				hi := gocuda.Below(j+(ty*64), n, dimX)
 				lo := 0
 				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
@@ -4207,7 +4207,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 //line several.go:37
 			p.Barrier()
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
@@ -4362,7 +4362,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			several_float64_AVX2Row1(dimX, dimY, xs, ys, zs, aXOf, aYOf, aZOf)
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -4478,7 +4478,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		row := 0
 		if dimY%2 == 0 {
 			for ; row < rows; row += 2 {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				ty_2 := ty + 1
 				if !((ty == 0) && (ty_2 == 0)) {
 					break
@@ -4568,7 +4568,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 		}
 		for ; row < rows; row++ {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !(ty == 0) {
 				continue
 			}

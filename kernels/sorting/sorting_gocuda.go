@@ -294,7 +294,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				lo := 0
 				hi := dimX
 				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -353,7 +353,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start2 := start
 				size2 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -393,7 +393,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
@@ -411,7 +411,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						break loop4
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -426,7 +426,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
@@ -463,7 +463,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
@@ -481,7 +481,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						break loop6
 					}
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -496,7 +496,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						lo := 0
 						hi := dimX
 						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
@@ -524,7 +524,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start3 := start
 				size3 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					lo := 0
 					hi := dimX
 					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
@@ -561,7 +561,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					break loop7
 				}
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 					lo := 0
 					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {

@@ -957,7 +957,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -1169,7 +1169,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				start2 := start
 				size2 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -1257,7 +1257,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -1325,7 +1325,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						bitonicTiles_uint32_AVX512Row1(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -1395,7 +1395,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						bitonicTiles_uint32_AVX512Row2(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -1458,7 +1458,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 16 {
 							m := vec.First(min(dimX-tx, 16))
@@ -1526,7 +1526,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						bitonicTiles_uint32_AVX512Row3(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -1596,7 +1596,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						bitonicTiles_uint32_AVX512Row4(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -1650,7 +1650,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				start3 := start
 				size3 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -1745,7 +1745,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					bitonicTiles_uint32_AVX512Row5(dimX, dimY, all, negative, keys, x, start, r6)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 						tx := 0
 						const lo = 0
@@ -2004,7 +2004,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				break loop
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				tx := 0
 				const lo = 0
 				hi := dimX
@@ -2216,7 +2216,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start2 := start
 				size2 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -2304,7 +2304,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:134
 					d2 := d
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -2372,7 +2372,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						bitonicTiles_uint32_AVX2Row1(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -2442,7 +2442,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						bitonicTiles_uint32_AVX2Row2(dimX, dimY, x, from2, v2Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -2505,7 +2505,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 //line bitonic.go:138
 					d4 := d3
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						tx := 0
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -2573,7 +2573,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						bitonicTiles_uint32_AVX2Row3(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -2643,7 +2643,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						bitonicTiles_uint32_AVX2Row4(dimX, dimY, x, from3, v3Of)
 					} else {
 						for row := range rows {
-							ty := row % dimY
+							ty := gocuda.RowY(row, dimY)
 							tx := 0
 							const lo = 0
 							hi := dimX
@@ -2697,7 +2697,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				start3 := start
 				size3 := size
 				for row := range rows {
-					ty := row % dimY
+					ty := gocuda.RowY(row, dimY)
 					tx := 0
 					const lo = 0
 					hi := dimX
@@ -2792,7 +2792,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					bitonicTiles_uint32_AVX2Row5(dimX, dimY, all, negative, keys, x, start, r6)
 				} else {
 					for row := range rows {
-						ty := row % dimY
+						ty := gocuda.RowY(row, dimY)
 						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
 						tx := 0
 						const lo = 0

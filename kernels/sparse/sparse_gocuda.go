@@ -827,7 +827,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			vectorBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 		}
 		p.Current = -1
@@ -854,7 +854,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((first + (blockY*dimY + ty)) < rows2) {
 				continue
 			}

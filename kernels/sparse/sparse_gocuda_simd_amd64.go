@@ -1527,12 +1527,12 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 		blockY := b.BlockIdx.Y
 		whole := dimX%32 == 0
 		for row := 0; whole && row < rows; row++ {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			whole = (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr)
 		}
 		if whole {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				for tx := 0; tx < dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -1657,7 +1657,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 			p.Current = -1
 		} else {
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				vectorAVX512Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 			}
 			p.Current = -1
@@ -1684,7 +1684,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				}
 			}
 			for row := range rows {
-				ty := row % dimY
+				ty := gocuda.RowY(row, dimY)
 				if !((first + (blockY*dimY + ty)) < rows2) {
 					continue
 				}
@@ -1743,7 +1743,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	for p.Next() {
 		blockY := b.BlockIdx.Y
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			tx := 0
 			const lo = 0
 			if !((first + (blockY*dimY + ty)) < rows2) || (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr) {
@@ -1905,7 +1905,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 		}
 		for row := range rows {
-			ty := row % dimY
+			ty := gocuda.RowY(row, dimY)
 			if !((first + (blockY*dimY + ty)) < rows2) {
 				continue
 			}
