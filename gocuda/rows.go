@@ -39,11 +39,11 @@ func CopyRows[T any](dst []T, first, second int, src []T, from, next, rows, n in
 func AddProducts[T ~float32 | ~float64](sums, a []T, first, second, aStep int, b []T, from, bStep, rows, threads, n int) {
 	s, in, line := At(sums, 0), At(a, first), At(b, from)
 	switch {
-	case bStep == productThreads && threads <= productThreads:
+	case bStep == productThreads:
 		for r := range rows {
 			addRounds(behind(s, r*threads), behind(in, r*(second-first)), aStep, line, threads, n)
 		}
-	case rows < fewRows:
+	case rows < fewRows || 0 <= bStep && bStep <= nearStep:
 		for r := range rows {
 			addProducts(behind(s, r*threads), behind(in, r*(second-first)), aStep, line, bStep, threads, n)
 		}
@@ -56,6 +56,7 @@ const (
 	productRounds  = 32 // at a time
 	productThreads = 16 // of a row, whose elements of b are copied to where they are neighbours
 	fewRows        = 4  // for which a copy does not pay
+	nearStep       = 64 // and this for how far rounds are apart
 )
 
 // addFarProducts is AddProducts with copies. A row of a is aRow elements behind the one before.
@@ -115,17 +116,24 @@ func addRounds[T ~float32 | ~float64](sums, a *T, aStep int, b *T, threads, n in
 	}
 }
 
-// addProducts does n rounds of a row.
+// addProducts does n rounds of a row, four at a time for four threads: of four rounds, three have each sum behind its product.
 func addProducts[T ~float32 | ~float64](sums, a *T, aStep int, b *T, bStep, threads, n int) {
 	x := 0
-	for ; x+8 <= threads; x += 8 {
-		s, at, from := (*[8]T)(unsafe.Pointer(behind(sums, x))), 0, x
-		s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-		for range n {
-			s0, s1, s2, s3, s4, s5, s6, s7 = addRound(s0, s1, s2, s3, s4, s5, s6, s7, behind(a, at), (*[8]T)(unsafe.Pointer(behind(b, from))))
+	for ; x+4 <= threads; x += 4 {
+		s, i, at, from := (*[4]T)(unsafe.Pointer(behind(sums, x))), 0, 0, x
+		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+		for ; i+4 <= n; i += 4 {
+			s0, s1, s2, s3 = addHalfRound(s0, s1, s2, s3, a, at, b, from)
+			s0, s1, s2, s3 = addHalfRound(s0, s1, s2, s3, a, at+aStep, b, from+bStep)
+			s0, s1, s2, s3 = addHalfRound(s0, s1, s2, s3, a, at+2*aStep, b, from+2*bStep)
+			s0, s1, s2, s3 = addHalfRound(s0, s1, s2, s3, a, at+3*aStep, b, from+3*bStep)
+			at, from = at+4*aStep, from+4*bStep
+		}
+		for ; i < n; i++ {
+			s0, s1, s2, s3 = addHalfRound(s0, s1, s2, s3, a, at, b, from)
 			at, from = at+aStep, from+bStep
 		}
-		s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] = s0, s1, s2, s3, s4, s5, s6, s7
+		s[0], s[1], s[2], s[3] = s0, s1, s2, s3
 	}
 	for ; x < threads; x++ {
 		s := *behind(sums, x)
@@ -134,6 +142,12 @@ func addProducts[T ~float32 | ~float64](sums, a *T, aStep int, b *T, bStep, thre
 		}
 		*behind(sums, x) = s
 	}
+}
+
+// addHalfRound adds one round of four threads.
+func addHalfRound[T ~float32 | ~float64](s0, s1, s2, s3 T, a *T, i int, b *T, k int) (T, T, T, T) {
+	v, l := *behind(a, i), (*[4]T)(unsafe.Pointer(behind(b, k)))
+	return s0 + T(v*l[0]), s1 + T(v*l[1]), s2 + T(v*l[2]), s3 + T(v*l[3])
 }
 
 // addRound adds one round of eight threads. The conversions keep Go from fusing the operations.
