@@ -68,7 +68,7 @@ func setupScan(e env, n int) *problem {
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
 			// Shuffles are instructions with vectors, and costly without.
-			method := kernels.ScanSeveral
+			method := kernels.ScanRuns
 			if form == kernels.Compiled && dev != e.plain && kernels.Vectors() {
 				method = kernels.ScanWarps
 			}

@@ -2360,7 +2360,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -2377,7 +2377,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:88
+//line scan.go:93
 					x[tid] = T(0)
 				}
 			}
@@ -2397,17 +2397,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					x[tid] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2429,11 +2429,11 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v T
-//line scan.go:71
+//line scan.go:76
 						if i2 >= offset {
-//line scan.go:72
+//line scan.go:77
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2441,7 +2441,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2456,13 +2456,13 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:76
+//line scan.go:81
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2493,17 +2493,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						out[i] = x[tid]
 					} else {
-//line scan.go:98
+//line scan.go:103
 						if tid > 0 {
-//line scan.go:99
+//line scan.go:104
 							out[i] = x[tid-1]
 						} else {
-//line scan.go:101
+//line scan.go:106
 							out[i] = T(0)
 						}
 					}
@@ -2515,7 +2515,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -2556,11 +2556,11 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		i2 := tx
-//line scan.go:70
+//line scan.go:75
 		var v T
-//line scan.go:71
+//line scan.go:76
 		if i2 >= offset {
-//line scan.go:72
+//line scan.go:77
 			v = part4[nth]
 		}
 		vOf[rank] = v
@@ -2589,17 +2589,17 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-//line scan.go:96
+//line scan.go:101
 		if inclusive {
-//line scan.go:97
+//line scan.go:102
 			part6[nth] = part7[nth]
 		} else {
-//line scan.go:98
+//line scan.go:103
 			if tid > 0 {
-//line scan.go:99
+//line scan.go:104
 				part8[nth] = part9[nth]
 			} else {
-//line scan.go:101
+//line scan.go:106
 				part8[nth] = T(0)
 			}
 		}
@@ -2629,22 +2629,22 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	ownOf := gocuda.Local[[2]T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[T](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficientBodyRow1[T](p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -2654,7 +2654,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -2662,36 +2662,36 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := stride*(2*tid+1) - 1
 					right := stride*(2*tid+2) - 1
-//line scan.go:120
+//line scan.go:125
 					x[right] += x[left]
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = T(0)
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -2701,9 +2701,9 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -2711,10 +2711,10 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -2723,11 +2723,11 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficientBodyRow2[T](p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -2737,7 +2737,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -2754,21 +2754,21 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]T
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -2785,22 +2785,22 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -2841,7 +2841,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line scan.go:178
+//line scan.go:183
 					out[i] += before[i/part]
 				}
 			}
@@ -2887,12 +2887,12 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -2907,35 +2907,35 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 					var own T
-//line scan.go:285
+//line scan.go:292
 					if whole {
-//line scan.go:286
+//line scan.go:293
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:290
+//line scan.go:297
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:291
+//line scan.go:298
 							own += in[i]
 						}
 					}
-//line scan.go:294
+//line scan.go:301
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2957,11 +2957,11 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v T
-//line scan.go:71
+//line scan.go:76
 						if i2 >= offset {
-//line scan.go:72
+//line scan.go:77
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2969,7 +2969,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2984,13 +2984,13 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:76
+//line scan.go:81
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3015,45 +3015,45 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := before[blockX]
-//line scan.go:298
+//line scan.go:305
 				if tid > 0 {
-//line scan.go:299
+//line scan.go:306
 					sum2 += x[tid-1]
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						sum2 += in[from2+k2]
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						sum2 += in[i3]
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						out[at2] = v3
 					}
@@ -3076,22 +3076,22 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 		var own T
 		var own_2 T
 		var own_3 T
 		var own_4 T
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:294
+//line scan.go:301
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -3101,16 +3101,16 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 		var own T
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:294
+//line scan.go:301
 		part[nth] = own
 	}
 }
@@ -3126,11 +3126,11 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 		tx := lo + nth
 		rank := ranks + tx
 		i2 := tx
-//line scan.go:70
+//line scan.go:75
 		var v T
-//line scan.go:71
+//line scan.go:76
 		if i2 >= offset {
-//line scan.go:72
+//line scan.go:77
 			v = part2[nth]
 		}
 		vOf[rank] = v
@@ -3162,33 +3162,33 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 		same := (*gocuda.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 		sum2 += part4[nth]
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 		sum2_2 += part4[nth+1]
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:304
+//line scan.go:311
 			sum2 += (*gocuda.At(in, from2+k2))
 			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
-//line scan.go:305
+//line scan.go:312
 			if inclusive {
-//line scan.go:306
+//line scan.go:313
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:308
+//line scan.go:315
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 			(*gocuda.AtNext(out, at, 256)) = v2_2
@@ -3198,25 +3198,25 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 		sum2 := (*gocuda.At(before, blockX))
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 		sum2 += part4[nth]
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 			v2 := sum2
-//line scan.go:304
+//line scan.go:311
 			sum2 += (*gocuda.At(in, from2+k2))
-//line scan.go:305
+//line scan.go:312
 			if inclusive {
-//line scan.go:306
+//line scan.go:313
 				v2 = sum2
 			}
-//line scan.go:308
+//line scan.go:315
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
@@ -3224,6 +3224,262 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 }
 
 //line kernels_gocuda.go:3227
+
+// sumRunsKernel returns sumRuns as a kernel with these arguments.
+func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](sumRunsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
+	}
+	return gocuda.Compiled("kernels.sumRuns",
+		func(t *gocuda.Thread) { sumRuns[T](t, n, in, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { sumRunsBody[T](b, p, n, in, sums) }, vector)
+}
+
+// sumRunsVectors are its forms with vectors, for the types that have one.
+var sumRunsVectors []any
+
+// sumRunsBody is sumRuns for a block: 1 phase.
+func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				many := hi - lo
+				part := sums[(blockX*dimX)+lo:][:many]
+				sumRunsBodyRow1[T](part, lo, many, blockX*dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:29
+					var sum2 T
+//line scanruns.go:30
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:32
+							sum2 += in[from2+k]
+						}
+					} else {
+//line scanruns.go:35
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:36
+							sum2 += in[k2]
+						}
+					}
+//line scanruns.go:39
+					sums[i] = sum2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:3289
+
+// sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
+//
+//go:noinline
+func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:29
+		var sum2 T
+		var sum2_2 T
+		var sum2_3 T
+		var sum2_4 T
+//line scanruns.go:30
+//line scanruns.go:31
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:32
+			sum2 += (*gocuda.At(in, from2+k))
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+			sum2_3 += (*gocuda.AtNext(in, from2+k, 8192))
+			sum2_4 += (*gocuda.AtNext(in, from2+k, 12288))
+		}
+//line scanruns.go:39
+		part[nth] = sum2
+		part[nth+1] = sum2_2
+		part[nth+2] = sum2_3
+		part[nth+3] = sum2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:29
+		var sum2 T
+//line scanruns.go:30
+//line scanruns.go:31
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:32
+			sum2 += (*gocuda.At(in, from2+k))
+		}
+//line scanruns.go:39
+		part[nth] = sum2
+	}
+}
+
+//line kernels_gocuda.go:3340
+
+// scanRunsKernel returns scanRuns as a kernel with these arguments.
+func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanRunsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
+	}
+	return gocuda.Compiled("kernels.scanRuns",
+		func(t *gocuda.Thread) { scanRuns[T](t, inclusive, n, out, in, before) },
+		func(b *gocuda.Block, p *gocuda.Phases) { scanRunsBody[T](b, p, inclusive, n, out, in, before) }, vector)
+}
+
+// scanRunsVectors are its forms with vectors, for the types that have one.
+var scanRunsVectors []any
+
+// scanRunsBody is scanRuns for a block: 1 phase.
+func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				many := hi - lo
+				part := before[(blockX*dimX)+lo:][:many]
+				scanRunsBodyRow1[T](part, lo, many, blockX*dimX, inclusive, out, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					from2 := i * 4096
+//line scanruns.go:48
+					sum2 := before[i]
+//line scanruns.go:49
+					if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+						var k int
+						for ; k < 4096; k += 1 {
+//line scanruns.go:51
+							v := sum2
+//line scanruns.go:52
+							sum2 += in[from2+k]
+//line scanruns.go:53
+							if inclusive {
+//line scanruns.go:54
+								v = sum2
+							}
+//line scanruns.go:56
+							at := from2 + k
+							out[at] = v
+						}
+					} else {
+//line scanruns.go:59
+						k2 := from2
+						for ; k2 < min(from2+4096, n); k2 += 1 {
+//line scanruns.go:60
+							v2 := sum2
+//line scanruns.go:61
+							sum2 += in[k2]
+//line scanruns.go:62
+							if inclusive {
+//line scanruns.go:63
+								v2 = sum2
+							}
+//line scanruns.go:65
+							at2 := k2
+							out[at2] = v2
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:3420
+
+// scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
+//
+//go:noinline
+func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive bool, out []T, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+		sum2_2 := part[nth+1]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+			v_2 := sum2_2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+			sum2_2 += (*gocuda.AtNext(in, from2+k, 4096))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+				v_2 = sum2_2
+			}
+//line scanruns.go:56
+			at := from2 + k
+			(*gocuda.At(out, at)) = v
+			(*gocuda.AtNext(out, at, 4096)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+		from2 := i * 4096
+//line scanruns.go:48
+		sum2 := part[nth]
+//line scanruns.go:49
+//line scanruns.go:50
+		var k int
+		for ; k < 4096; k += 1 {
+//line scanruns.go:51
+			v := sum2
+//line scanruns.go:52
+			sum2 += (*gocuda.At(in, from2+k))
+//line scanruns.go:53
+			if inclusive {
+//line scanruns.go:54
+				v = sum2
+			}
+//line scanruns.go:56
+			at := from2 + k
+			(*gocuda.At(out, at)) = v
+		}
+	}
+}
+
+//line kernels_gocuda.go:3483
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3291,7 +3547,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3295
+//line kernels_gocuda.go:3551
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3329,7 +3585,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3333
+//line kernels_gocuda.go:3589
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3681,7 +3937,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:3685
+//line kernels_gocuda.go:3941
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3759,7 +4015,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:3763
+//line kernels_gocuda.go:4019
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -3791,7 +4047,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:3795
+//line kernels_gocuda.go:4051
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3853,7 +4109,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3857
+//line kernels_gocuda.go:4113
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3991,7 +4247,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3995
+//line kernels_gocuda.go:4251
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4126,7 +4382,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4130
+//line kernels_gocuda.go:4386
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -10282,7 +10282,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -10293,7 +10293,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if (0) <= len(x)-hi {
 				at := vec.Place[[16]float32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF32x16(at, all)
 					vec.StorePtrF32x16(vec.Step(at, 64), all)
 					vec.StorePtrF32x16(vec.Step(at, 128), all)
@@ -10302,7 +10302,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				at2 := vec.Place[[16]float32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF32x16(at2, all)
 					at2 = vec.Step(at2, 64)
 				}
@@ -10312,7 +10312,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -10328,7 +10328,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				at3 := vec.Place[[16]float32](x, tx)
 				at4 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at4))
 					vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)))
 					vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)))
@@ -10339,7 +10339,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				at5 := vec.Place[[16]float32](x, tx)
 				at6 := vec.Place[[16]float32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at6))
 					at5 = vec.Step(at5, 64)
 					at6 = vec.Step(at6, 64)
@@ -10351,7 +10351,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -10362,11 +10362,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -10385,12 +10385,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
@@ -10403,12 +10403,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -10419,7 +10419,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -10433,7 +10433,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadPtrF32x16(vec.Step(at8, 64))
 						v_3 := vec.LoadPtrF32x16(vec.Step(at8, 128))
 						v_4 := vec.LoadPtrF32x16(vec.Step(at8, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x16(at9, v.Add(vec.LoadPtrF32x16(at9)))
 						vec.StorePtrF32x16(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at9, 64))))
 						vec.StorePtrF32x16(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at9, 128))))
@@ -10445,7 +10445,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					at11 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF32x16(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x16(at11, v.Add(vec.LoadPtrF32x16(at11)))
 						at10 = vec.Step(at10, 64)
 						at11 = vec.Step(at11, 64)
@@ -10457,7 +10457,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -10465,7 +10465,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -10479,21 +10479,21 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrF32x16(at12, vec.LoadPtrF32x16(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
@@ -10507,9 +10507,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -10518,11 +10518,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -10533,7 +10533,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -10547,7 +10547,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -10565,7 +10565,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -10576,7 +10576,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if (0) <= len(x)-hi {
 				at := vec.Place[[8]float32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF32x8(at, all)
 					vec.StorePtrF32x8(vec.Step(at, 32), all)
 					vec.StorePtrF32x8(vec.Step(at, 64), all)
@@ -10585,7 +10585,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				at2 := vec.Place[[8]float32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF32x8(at2, all)
 					at2 = vec.Step(at2, 32)
 				}
@@ -10595,7 +10595,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -10611,7 +10611,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at3 := vec.Place[[8]float32](x, tx)
 				at4 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at4))
 					vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)))
 					vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)))
@@ -10622,7 +10622,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at5 := vec.Place[[8]float32](x, tx)
 				at6 := vec.Place[[8]float32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at6))
 					at5 = vec.Step(at5, 32)
 					at6 = vec.Step(at6, 32)
@@ -10634,7 +10634,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -10645,11 +10645,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -10668,12 +10668,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
@@ -10686,12 +10686,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -10702,7 +10702,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -10716,7 +10716,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadPtrF32x8(vec.Step(at8, 32))
 						v_3 := vec.LoadPtrF32x8(vec.Step(at8, 64))
 						v_4 := vec.LoadPtrF32x8(vec.Step(at8, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x8(at9, v.Add(vec.LoadPtrF32x8(at9)))
 						vec.StorePtrF32x8(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at9, 32))))
 						vec.StorePtrF32x8(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at9, 64))))
@@ -10728,7 +10728,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at11 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x8(at11, v.Add(vec.LoadPtrF32x8(at11)))
 						at10 = vec.Step(at10, 32)
 						at11 = vec.Step(at11, 32)
@@ -10740,7 +10740,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -10748,7 +10748,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -10762,21 +10762,21 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrF32x8(at12, vec.LoadPtrF32x8(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
@@ -10790,9 +10790,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -10801,11 +10801,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -10816,7 +10816,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -10830,7 +10830,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -10848,7 +10848,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -10859,7 +10859,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if (0) <= len(x)-hi {
 				at := vec.Place[[8]float64](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF64x8(at, all)
 					vec.StorePtrF64x8(vec.Step(at, 64), all)
 					vec.StorePtrF64x8(vec.Step(at, 128), all)
@@ -10868,7 +10868,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				at2 := vec.Place[[8]float64](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF64x8(at2, all)
 					at2 = vec.Step(at2, 64)
 				}
@@ -10878,7 +10878,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -10894,7 +10894,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				at3 := vec.Place[[8]float64](x, tx)
 				at4 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at4))
 					vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at4, 64)))
 					vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at4, 128)))
@@ -10905,7 +10905,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				at5 := vec.Place[[8]float64](x, tx)
 				at6 := vec.Place[[8]float64](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at6))
 					at5 = vec.Step(at5, 64)
 					at6 = vec.Step(at6, 64)
@@ -10917,7 +10917,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -10928,11 +10928,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -10951,12 +10951,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F64x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
@@ -10969,12 +10969,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F64x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -10985,7 +10985,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -10999,7 +10999,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadPtrF64x8(vec.Step(at8, 64))
 						v_3 := vec.LoadPtrF64x8(vec.Step(at8, 128))
 						v_4 := vec.LoadPtrF64x8(vec.Step(at8, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x8(at9, v.Add(vec.LoadPtrF64x8(at9)))
 						vec.StorePtrF64x8(vec.Step(at9, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at9, 64))))
 						vec.StorePtrF64x8(vec.Step(at9, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at9, 128))))
@@ -11011,7 +11011,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					at11 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF64x8(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x8(at11, v.Add(vec.LoadPtrF64x8(at11)))
 						at10 = vec.Step(at10, 64)
 						at11 = vec.Step(at11, 64)
@@ -11023,7 +11023,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11031,7 +11031,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11045,21 +11045,21 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrF64x8(at12, vec.LoadPtrF64x8(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
@@ -11073,9 +11073,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -11084,11 +11084,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -11099,7 +11099,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -11113,7 +11113,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -11131,7 +11131,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -11142,7 +11142,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if (0) <= len(x)-hi {
 				at := vec.Place[[4]float64](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF64x4(at, all)
 					vec.StorePtrF64x4(vec.Step(at, 32), all)
 					vec.StorePtrF64x4(vec.Step(at, 64), all)
@@ -11151,7 +11151,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				at2 := vec.Place[[4]float64](x, tx)
 				for ; tx+4 <= hi; tx += 4 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrF64x4(at2, all)
 					at2 = vec.Step(at2, 32)
 				}
@@ -11161,7 +11161,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11177,7 +11177,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at3 := vec.Place[[4]float64](x, tx)
 				at4 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at4))
 					vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at4, 32)))
 					vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at4, 64)))
@@ -11188,7 +11188,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at5 := vec.Place[[4]float64](x, tx)
 				at6 := vec.Place[[4]float64](in, tx+dimX*blockX)
 				for ; tx+4 <= hi; tx += 4 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at6))
 					at5 = vec.Step(at5, 32)
 					at6 = vec.Step(at6, 32)
@@ -11200,7 +11200,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -11211,11 +11211,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -11234,12 +11234,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F64x4
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
@@ -11252,12 +11252,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F64x4
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -11268,7 +11268,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11282,7 +11282,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadPtrF64x4(vec.Step(at8, 32))
 						v_3 := vec.LoadPtrF64x4(vec.Step(at8, 64))
 						v_4 := vec.LoadPtrF64x4(vec.Step(at8, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x4(at9, v.Add(vec.LoadPtrF64x4(at9)))
 						vec.StorePtrF64x4(vec.Step(at9, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at9, 32))))
 						vec.StorePtrF64x4(vec.Step(at9, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at9, 64))))
@@ -11294,7 +11294,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at11 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x4(at11, v.Add(vec.LoadPtrF64x4(at11)))
 						at10 = vec.Step(at10, 32)
 						at11 = vec.Step(at11, 32)
@@ -11306,7 +11306,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11314,7 +11314,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11328,21 +11328,21 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrF64x4(at12, vec.LoadPtrF64x4(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
@@ -11356,9 +11356,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -11367,11 +11367,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-4 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -11382,7 +11382,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-4 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -11396,7 +11396,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -11414,7 +11414,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -11425,7 +11425,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if (0) <= len(x)-hi {
 				at := vec.Place[[16]int32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrI32x16(at, all)
 					vec.StorePtrI32x16(vec.Step(at, 64), all)
 					vec.StorePtrI32x16(vec.Step(at, 128), all)
@@ -11434,7 +11434,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				at2 := vec.Place[[16]int32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrI32x16(at2, all)
 					at2 = vec.Step(at2, 64)
 				}
@@ -11444,7 +11444,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11460,7 +11460,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at3 := vec.Place[[16]int32](x, tx)
 				at4 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrI32x16(at3, vec.LoadPtrI32x16(at4))
 					vec.StorePtrI32x16(vec.Step(at3, 64), vec.LoadPtrI32x16(vec.Step(at4, 64)))
 					vec.StorePtrI32x16(vec.Step(at3, 128), vec.LoadPtrI32x16(vec.Step(at4, 128)))
@@ -11471,7 +11471,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				at5 := vec.Place[[16]int32](x, tx)
 				at6 := vec.Place[[16]int32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrI32x16(at5, vec.LoadPtrI32x16(at6))
 					at5 = vec.Step(at5, 64)
 					at6 = vec.Step(at6, 64)
@@ -11483,7 +11483,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -11494,11 +11494,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -11517,12 +11517,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.I32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
@@ -11535,12 +11535,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.I32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -11551,7 +11551,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11565,7 +11565,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadPtrI32x16(vec.Step(at8, 64))
 						v_3 := vec.LoadPtrI32x16(vec.Step(at8, 128))
 						v_4 := vec.LoadPtrI32x16(vec.Step(at8, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x16(at9, vec.AddI32x16(v, vec.LoadPtrI32x16(at9)))
 						vec.StorePtrI32x16(vec.Step(at9, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at9, 64))))
 						vec.StorePtrI32x16(vec.Step(at9, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at9, 128))))
@@ -11577,7 +11577,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					at11 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrI32x16(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x16(at11, vec.AddI32x16(v, vec.LoadPtrI32x16(at11)))
 						at10 = vec.Step(at10, 64)
 						at11 = vec.Step(at11, 64)
@@ -11589,7 +11589,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11597,7 +11597,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11611,21 +11611,21 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrI32x16(at12, vec.LoadPtrI32x16(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
@@ -11639,9 +11639,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -11650,11 +11650,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -11665,7 +11665,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -11679,7 +11679,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -11697,7 +11697,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -11708,7 +11708,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			if (0) <= len(x)-hi {
 				at := vec.Place[[8]int32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrI32x8(at, all)
 					vec.StorePtrI32x8(vec.Step(at, 32), all)
 					vec.StorePtrI32x8(vec.Step(at, 64), all)
@@ -11717,7 +11717,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 				at2 := vec.Place[[8]int32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrI32x8(at2, all)
 					at2 = vec.Step(at2, 32)
 				}
@@ -11727,7 +11727,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11743,7 +11743,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				at3 := vec.Place[[8]int32](x, tx)
 				at4 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrI32x8(at3, vec.LoadPtrI32x8(at4))
 					vec.StorePtrI32x8(vec.Step(at3, 32), vec.LoadPtrI32x8(vec.Step(at4, 32)))
 					vec.StorePtrI32x8(vec.Step(at3, 64), vec.LoadPtrI32x8(vec.Step(at4, 64)))
@@ -11754,7 +11754,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				at5 := vec.Place[[8]int32](x, tx)
 				at6 := vec.Place[[8]int32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrI32x8(at5, vec.LoadPtrI32x8(at6))
 					at5 = vec.Step(at5, 32)
 					at6 = vec.Step(at6, 32)
@@ -11766,7 +11766,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -11777,11 +11777,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -11800,12 +11800,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.I32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
@@ -11818,12 +11818,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.I32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -11834,7 +11834,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11848,7 +11848,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						v_2 := vec.LoadPtrI32x8(vec.Step(at8, 32))
 						v_3 := vec.LoadPtrI32x8(vec.Step(at8, 64))
 						v_4 := vec.LoadPtrI32x8(vec.Step(at8, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x8(at9, vec.AddI32x8(v, vec.LoadPtrI32x8(at9)))
 						vec.StorePtrI32x8(vec.Step(at9, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at9, 32))))
 						vec.StorePtrI32x8(vec.Step(at9, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at9, 64))))
@@ -11860,7 +11860,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					at11 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x8(at11, vec.AddI32x8(v, vec.LoadPtrI32x8(at11)))
 						at10 = vec.Step(at10, 32)
 						at11 = vec.Step(at11, 32)
@@ -11872,7 +11872,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11880,7 +11880,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11894,21 +11894,21 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrI32x8(at12, vec.LoadPtrI32x8(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
@@ -11922,9 +11922,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -11933,11 +11933,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -11948,7 +11948,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -11962,7 +11962,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -11980,7 +11980,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -11991,7 +11991,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if (0) <= len(x)-hi {
 				at := vec.Place[[16]uint32](x, tx)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrU32x16(at, all)
 					vec.StorePtrU32x16(vec.Step(at, 64), all)
 					vec.StorePtrU32x16(vec.Step(at, 128), all)
@@ -12000,7 +12000,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 				at2 := vec.Place[[16]uint32](x, tx)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrU32x16(at2, all)
 					at2 = vec.Step(at2, 64)
 				}
@@ -12010,7 +12010,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -12026,7 +12026,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				at3 := vec.Place[[16]uint32](x, tx)
 				at4 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+64 <= hi; tx += 64 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrU32x16(at3, vec.LoadPtrU32x16(at4))
 					vec.StorePtrU32x16(vec.Step(at3, 64), vec.LoadPtrU32x16(vec.Step(at4, 64)))
 					vec.StorePtrU32x16(vec.Step(at3, 128), vec.LoadPtrU32x16(vec.Step(at4, 128)))
@@ -12037,7 +12037,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				at5 := vec.Place[[16]uint32](x, tx)
 				at6 := vec.Place[[16]uint32](in, tx+dimX*blockX)
 				for ; tx+16 <= hi; tx += 16 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrU32x16(at5, vec.LoadPtrU32x16(at6))
 					at5 = vec.Step(at5, 64)
 					at6 = vec.Step(at6, 64)
@@ -12049,7 +12049,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -12060,11 +12060,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -12083,12 +12083,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.U32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
@@ -12101,12 +12101,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.U32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -12117,7 +12117,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12131,7 +12131,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						v_2 := vec.LoadPtrU32x16(vec.Step(at8, 64))
 						v_3 := vec.LoadPtrU32x16(vec.Step(at8, 128))
 						v_4 := vec.LoadPtrU32x16(vec.Step(at8, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x16(at9, vec.AddU32x16(v, vec.LoadPtrU32x16(at9)))
 						vec.StorePtrU32x16(vec.Step(at9, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at9, 64))))
 						vec.StorePtrU32x16(vec.Step(at9, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at9, 128))))
@@ -12143,7 +12143,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					at11 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrU32x16(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x16(at11, vec.AddU32x16(v, vec.LoadPtrU32x16(at11)))
 						at10 = vec.Step(at10, 64)
 						at11 = vec.Step(at11, 64)
@@ -12155,7 +12155,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12163,7 +12163,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12177,21 +12177,21 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrU32x16(at12, vec.LoadPtrU32x16(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
@@ -12205,9 +12205,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -12216,11 +12216,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -12231,7 +12231,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -12245,7 +12245,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -12263,7 +12263,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:86
+//line scan.go:91
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -12274,7 +12274,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if (0) <= len(x)-hi {
 				at := vec.Place[[8]uint32](x, tx)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrU32x8(at, all)
 					vec.StorePtrU32x8(vec.Step(at, 32), all)
 					vec.StorePtrU32x8(vec.Step(at, 64), all)
@@ -12283,7 +12283,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 				at2 := vec.Place[[8]uint32](x, tx)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:88
+//line scan.go:93
 					vec.StorePtrU32x8(at2, all)
 					at2 = vec.Step(at2, 32)
 				}
@@ -12293,7 +12293,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:88
+//line scan.go:93
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -12309,7 +12309,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				at3 := vec.Place[[8]uint32](x, tx)
 				at4 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+32 <= hi; tx += 32 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrU32x8(at3, vec.LoadPtrU32x8(at4))
 					vec.StorePtrU32x8(vec.Step(at3, 32), vec.LoadPtrU32x8(vec.Step(at4, 32)))
 					vec.StorePtrU32x8(vec.Step(at3, 64), vec.LoadPtrU32x8(vec.Step(at4, 64)))
@@ -12320,7 +12320,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				at5 := vec.Place[[8]uint32](x, tx)
 				at6 := vec.Place[[8]uint32](in, tx+dimX*blockX)
 				for ; tx+8 <= hi; tx += 8 {
-//line scan.go:90
+//line scan.go:95
 					vec.StorePtrU32x8(at5, vec.LoadPtrU32x8(at6))
 					at5 = vec.Step(at5, 32)
 					at6 = vec.Step(at6, 32)
@@ -12332,7 +12332,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -12343,11 +12343,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-//line scan.go:92
+//line scan.go:97
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -12366,12 +12366,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.U32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i4 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
@@ -12384,12 +12384,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.U32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -12400,7 +12400,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12414,7 +12414,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						v_2 := vec.LoadPtrU32x8(vec.Step(at8, 32))
 						v_3 := vec.LoadPtrU32x8(vec.Step(at8, 64))
 						v_4 := vec.LoadPtrU32x8(vec.Step(at8, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x8(at9, vec.AddU32x8(v, vec.LoadPtrU32x8(at9)))
 						vec.StorePtrU32x8(vec.Step(at9, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at9, 32))))
 						vec.StorePtrU32x8(vec.Step(at9, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at9, 64))))
@@ -12426,7 +12426,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					at11 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at10)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x8(at11, vec.AddU32x8(v, vec.LoadPtrU32x8(at11)))
 						at10 = vec.Step(at10, 32)
 						at11 = vec.Step(at11, 32)
@@ -12438,7 +12438,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12446,7 +12446,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12460,21 +12460,21 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 					if inclusive {
-//line scan.go:97
+//line scan.go:102
 						vec.StorePtrU32x8(at12, vec.LoadPtrU32x8(at13))
 					} else {
-//line scan.go:98
+//line scan.go:103
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:99
+//line scan.go:104
 							i6 := tid - 1
 							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:101
+//line scan.go:106
 							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
@@ -12488,9 +12488,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:96
+//line scan.go:101
 				if inclusive {
-//line scan.go:97
+//line scan.go:102
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -12499,11 +12499,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
-//line scan.go:98
+//line scan.go:103
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:99
+//line scan.go:104
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -12514,7 +12514,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:101
+//line scan.go:106
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -12528,7 +12528,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:105
+//line scan.go:110
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -12546,22 +12546,22 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -12571,7 +12571,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -12581,10 +12581,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -12602,10 +12602,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -12620,28 +12620,28 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -12651,9 +12651,9 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -12661,10 +12661,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -12673,11 +12673,11 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -12687,7 +12687,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -12704,21 +12704,21 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]float32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -12735,22 +12735,22 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -12767,22 +12767,22 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -12792,7 +12792,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -12802,10 +12802,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -12823,10 +12823,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -12841,28 +12841,28 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -12872,9 +12872,9 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -12882,10 +12882,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -12894,11 +12894,11 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -12908,7 +12908,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -12925,21 +12925,21 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]float32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -12956,22 +12956,22 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -12988,22 +12988,22 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float64_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -13013,7 +13013,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -13023,10 +13023,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13044,10 +13044,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13062,28 +13062,28 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -13093,9 +13093,9 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -13103,10 +13103,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -13115,11 +13115,11 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float64_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -13129,7 +13129,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -13146,21 +13146,21 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]float64
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -13177,22 +13177,22 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -13209,22 +13209,22 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float64_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -13234,7 +13234,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -13244,10 +13244,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13265,10 +13265,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13283,28 +13283,28 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -13314,9 +13314,9 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -13324,10 +13324,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -13336,11 +13336,11 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float64_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -13350,7 +13350,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -13367,21 +13367,21 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]float64
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -13398,22 +13398,22 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -13430,22 +13430,22 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_int32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -13455,7 +13455,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -13465,10 +13465,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13486,10 +13486,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13504,28 +13504,28 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -13535,9 +13535,9 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -13545,10 +13545,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -13557,11 +13557,11 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_int32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -13571,7 +13571,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -13588,21 +13588,21 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]int32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -13619,22 +13619,22 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -13651,22 +13651,22 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_int32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -13676,7 +13676,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -13686,10 +13686,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13707,10 +13707,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13725,28 +13725,28 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -13756,9 +13756,9 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -13766,10 +13766,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -13778,11 +13778,11 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_int32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -13792,7 +13792,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -13809,21 +13809,21 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]int32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -13840,22 +13840,22 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -13872,22 +13872,22 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -13897,7 +13897,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -13907,10 +13907,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13928,10 +13928,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -13946,28 +13946,28 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -13977,9 +13977,9 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -13987,10 +13987,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -13999,11 +13999,11 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -14013,7 +14013,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -14030,21 +14030,21 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]uint32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -14061,22 +14061,22 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -14093,22 +14093,22 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:146
+//line scan.go:151
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:147
+//line scan.go:152
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:114
+//line scan.go:119
 		n2 := 2 * dimX
-//line scan.go:115
+//line scan.go:120
 		stride := 1
-//line scan.go:116
+//line scan.go:121
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -14118,7 +14118,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:117
+//line scan.go:122
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -14128,10 +14128,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -14149,10 +14149,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:119
+//line scan.go:124
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:120
+//line scan.go:125
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -14167,28 +14167,28 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:122
+//line scan.go:127
 			stride *= 2
 		}
-//line scan.go:124
+//line scan.go:129
 		p.Barrier()
 		p.First()
-//line scan.go:125
+//line scan.go:130
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:126
+//line scan.go:131
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:128
+//line scan.go:133
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:130
+//line scan.go:135
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -14198,9 +14198,9 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:131
+//line scan.go:136
 			stride /= 2
-//line scan.go:132
+//line scan.go:137
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -14208,10 +14208,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:134
+//line scan.go:139
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:135
+//line scan.go:140
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -14220,11 +14220,11 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			p.Current = -1
 		}
-//line scan.go:138
+//line scan.go:143
 		p.Barrier()
-//line scan.go:139
+//line scan.go:144
 		result := total
-//line scan.go:156
+//line scan.go:161
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -14234,7 +14234,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:168
+//line scan.go:173
 				sums[blockX] = total2
 			}
 		}
@@ -14251,21 +14251,21 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:148
+//line scan.go:153
 		var own [2]uint32
-//line scan.go:149
+//line scan.go:154
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:150
+//line scan.go:155
 			j := tx + k*256
-//line scan.go:151
+//line scan.go:156
 			i := base + j
 			if i < n {
-//line scan.go:152
+//line scan.go:157
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:154
+//line scan.go:159
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -14282,22 +14282,22 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:157
+//line scan.go:162
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:158
+//line scan.go:163
 			j2 := tx + k2*256
-//line scan.go:159
+//line scan.go:164
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:160
+//line scan.go:165
 				v := x[j2]
-//line scan.go:161
+//line scan.go:166
 				if inclusive {
-//line scan.go:162
+//line scan.go:167
 					v += own[k2]
 				}
-//line scan.go:164
+//line scan.go:169
 				out[i2] = v
 			}
 		}
@@ -14332,7 +14332,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:178
+//line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -14381,7 +14381,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:178
+//line scan.go:183
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -14429,7 +14429,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:178
+//line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -14478,7 +14478,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:178
+//line scan.go:183
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -14526,7 +14526,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:178
+//line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -14575,7 +14575,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:178
+//line scan.go:183
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -14623,7 +14623,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:178
+//line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -14672,7 +14672,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:178
+//line scan.go:183
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -14720,7 +14720,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:178
+//line scan.go:183
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -14769,7 +14769,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:178
+//line scan.go:183
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -14799,12 +14799,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -14835,7 +14835,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.F32x8
 					var own_2 vec.F32x8
 					var own_3 vec.F32x8
@@ -14844,11 +14844,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F32x8
 					var own_7 vec.F32x8
 					var own_8 vec.F32x8
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -14866,7 +14866,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreF32x8(x, tid, own)
 					vec.StoreF32x8(x, tid_2, own_2)
 					vec.StoreF32x8(x, tid_3, own_3)
@@ -14883,14 +14883,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.F32x8
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -14898,7 +14898,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = own.Add(vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -14906,16 +14906,16 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF32x8(still, own.Add(vec.GatherStrideF32x8(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -14923,11 +14923,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -14946,12 +14946,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i14, mt2), v)
 						}
@@ -14964,12 +14964,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -14980,7 +14980,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -14994,7 +14994,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadPtrF32x16(vec.Step(at4, 64))
 						v_3 := vec.LoadPtrF32x16(vec.Step(at4, 128))
 						v_4 := vec.LoadPtrF32x16(vec.Step(at4, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x16(at5, v.Add(vec.LoadPtrF32x16(at5)))
 						vec.StorePtrF32x16(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF32x16(vec.Step(at5, 64))))
 						vec.StorePtrF32x16(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF32x16(vec.Step(at5, 128))))
@@ -15006,7 +15006,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					at7 := vec.Place[[16]float32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrF32x16(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x16(at7, v.Add(vec.LoadPtrF32x16(at7)))
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
@@ -15018,7 +15018,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -15026,7 +15026,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -15063,7 +15063,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatF32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -15073,8 +15073,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF32x8(x, i17))
 						i18 := tid_2 - 1
@@ -15091,11 +15091,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -15104,7 +15104,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -15121,9 +15121,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -15133,7 +15133,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -15159,37 +15159,37 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatF32x8(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF32x8(mt3, sum2.Add(vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -15197,7 +15197,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -15205,25 +15205,25 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF32x8(still2, sum2.Add(vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -15244,12 +15244,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -15280,7 +15280,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.F32x4
 					var own_2 vec.F32x4
 					var own_3 vec.F32x4
@@ -15289,11 +15289,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.F32x4
 					var own_7 vec.F32x4
 					var own_8 vec.F32x4
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -15311,7 +15311,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF32x4(in, i12, 256, 15))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreF32x4(x, tid, own)
 					vec.StoreF32x4(x, tid_2, own_2)
 					vec.StoreF32x4(x, tid_3, own_3)
@@ -15328,14 +15328,14 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.F32x4
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -15343,7 +15343,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = own.Add(vec.GatherStrideF32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -15351,16 +15351,16 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF32x4(still, own.Add(vec.GatherStrideF32x4(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -15368,11 +15368,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -15391,12 +15391,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i14, mt2), v)
 						}
@@ -15409,12 +15409,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -15425,7 +15425,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -15439,7 +15439,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadPtrF32x8(vec.Step(at4, 32))
 						v_3 := vec.LoadPtrF32x8(vec.Step(at4, 64))
 						v_4 := vec.LoadPtrF32x8(vec.Step(at4, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x8(at5, v.Add(vec.LoadPtrF32x8(at5)))
 						vec.StorePtrF32x8(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF32x8(vec.Step(at5, 32))))
 						vec.StorePtrF32x8(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF32x8(vec.Step(at5, 64))))
@@ -15451,7 +15451,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at7 := vec.Place[[8]float32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF32x8(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF32x8(at7, v.Add(vec.LoadPtrF32x8(at7)))
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
@@ -15463,7 +15463,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -15471,7 +15471,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -15508,7 +15508,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatF32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -15518,8 +15518,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF32x4(x, i17))
 						i18 := tid_2 - 1
@@ -15536,11 +15536,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -15549,7 +15549,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -15566,9 +15566,9 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -15578,7 +15578,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -15604,37 +15604,37 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatF32x4(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF32x4(mt3, sum2.Add(vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -15642,7 +15642,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideF32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -15650,25 +15650,25 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF32x4(still2, sum2.Add(vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -15689,12 +15689,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -15725,7 +15725,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.F64x8
 					var own_2 vec.F64x8
 					var own_3 vec.F64x8
@@ -15734,11 +15734,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F64x8
 					var own_7 vec.F64x8
 					var own_8 vec.F64x8
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -15756,7 +15756,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreF64x8(x, tid, own)
 					vec.StoreF64x8(x, tid_2, own_2)
 					vec.StoreF64x8(x, tid_3, own_3)
@@ -15773,14 +15773,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.F64x8
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -15788,7 +15788,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = own.Add(vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -15796,16 +15796,16 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x8(still, own.Add(vec.GatherStrideF64x8(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -15813,11 +15813,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -15836,12 +15836,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F64x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i14, mt2), v)
 						}
@@ -15854,12 +15854,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F64x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -15870,7 +15870,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -15884,7 +15884,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadPtrF64x8(vec.Step(at4, 64))
 						v_3 := vec.LoadPtrF64x8(vec.Step(at4, 128))
 						v_4 := vec.LoadPtrF64x8(vec.Step(at4, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x8(at5, v.Add(vec.LoadPtrF64x8(at5)))
 						vec.StorePtrF64x8(vec.Step(at5, 64), v_2.Add(vec.LoadPtrF64x8(vec.Step(at5, 64))))
 						vec.StorePtrF64x8(vec.Step(at5, 128), v_3.Add(vec.LoadPtrF64x8(vec.Step(at5, 128))))
@@ -15896,7 +15896,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					at7 := vec.Place[[8]float64](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrF64x8(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x8(at7, v.Add(vec.LoadPtrF64x8(at7)))
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
@@ -15908,7 +15908,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -15916,7 +15916,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -15953,7 +15953,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatF64x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -15963,8 +15963,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF64x8(x, i17))
 						i18 := tid_2 - 1
@@ -15981,11 +15981,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -15994,7 +15994,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -16011,9 +16011,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16023,7 +16023,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16049,37 +16049,37 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatF64x8(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x8(mt3, sum2.Add(vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -16087,7 +16087,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF64x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -16095,25 +16095,25 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x8(still2, sum2.Add(vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -16134,12 +16134,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -16170,7 +16170,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.F64x4
 					var own_2 vec.F64x4
 					var own_3 vec.F64x4
@@ -16179,11 +16179,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.F64x4
 					var own_7 vec.F64x4
 					var own_8 vec.F64x4
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -16201,7 +16201,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreF64x4(x, tid, own)
 					vec.StoreF64x4(x, tid_2, own_2)
 					vec.StoreF64x4(x, tid_3, own_3)
@@ -16218,14 +16218,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.F64x4
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -16233,7 +16233,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = own.Add(vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -16241,16 +16241,16 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x4(still, own.Add(vec.GatherStrideF64x4(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -16258,11 +16258,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -16281,12 +16281,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; tx+4 <= hi; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.F64x4
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i14, mt2), v)
 						}
@@ -16299,12 +16299,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.F64x4
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -16315,7 +16315,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -16329,7 +16329,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadPtrF64x4(vec.Step(at4, 32))
 						v_3 := vec.LoadPtrF64x4(vec.Step(at4, 64))
 						v_4 := vec.LoadPtrF64x4(vec.Step(at4, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x4(at5, v.Add(vec.LoadPtrF64x4(at5)))
 						vec.StorePtrF64x4(vec.Step(at5, 32), v_2.Add(vec.LoadPtrF64x4(vec.Step(at5, 32))))
 						vec.StorePtrF64x4(vec.Step(at5, 64), v_3.Add(vec.LoadPtrF64x4(vec.Step(at5, 64))))
@@ -16341,7 +16341,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at7 := vec.Place[[4]float64](x, tx)
 					for ; tx+4 <= hi; tx += 4 {
 						v := vec.LoadPtrF64x4(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrF64x4(at7, v.Add(vec.LoadPtrF64x4(at7)))
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
@@ -16353,7 +16353,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -16361,7 +16361,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -16398,7 +16398,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatF64x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -16408,8 +16408,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF64x4(x, i17))
 						i18 := tid_2 - 1
@@ -16426,11 +16426,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -16439,7 +16439,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -16456,9 +16456,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16468,7 +16468,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16494,37 +16494,37 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatF64x4(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x4(mt3, sum2.Add(vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -16532,7 +16532,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideF64x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -16540,25 +16540,25 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x4(still2, sum2.Add(vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -16579,12 +16579,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -16615,7 +16615,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.I32x8
 					var own_2 vec.I32x8
 					var own_3 vec.I32x8
@@ -16624,11 +16624,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.I32x8
 					var own_7 vec.I32x8
 					var own_8 vec.I32x8
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -16646,7 +16646,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 256, 255))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreI32x8(x, tid, own)
 					vec.StoreI32x8(x, tid_2, own_2)
 					vec.StoreI32x8(x, tid_3, own_3)
@@ -16663,14 +16663,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.I32x8
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -16678,7 +16678,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -16686,16 +16686,16 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -16703,11 +16703,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -16726,12 +16726,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.I32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i14, mt2), v)
 						}
@@ -16744,12 +16744,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.I32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -16760,7 +16760,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -16774,7 +16774,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadPtrI32x16(vec.Step(at4, 64))
 						v_3 := vec.LoadPtrI32x16(vec.Step(at4, 128))
 						v_4 := vec.LoadPtrI32x16(vec.Step(at4, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x16(at5, vec.AddI32x16(v, vec.LoadPtrI32x16(at5)))
 						vec.StorePtrI32x16(vec.Step(at5, 64), vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at5, 64))))
 						vec.StorePtrI32x16(vec.Step(at5, 128), vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at5, 128))))
@@ -16786,7 +16786,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					at7 := vec.Place[[16]int32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrI32x16(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x16(at7, vec.AddI32x16(v, vec.LoadPtrI32x16(at7)))
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
@@ -16798,7 +16798,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -16806,7 +16806,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -16843,7 +16843,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatI32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -16853,8 +16853,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i17))
 						i18 := tid_2 - 1
@@ -16871,11 +16871,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -16884,7 +16884,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -16901,9 +16901,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 256, 255))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16913,7 +16913,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16939,37 +16939,37 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatI32x8(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -16977,7 +16977,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideI32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -16985,25 +16985,25 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -17024,12 +17024,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17060,7 +17060,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.I32x4
 					var own_2 vec.I32x4
 					var own_3 vec.I32x4
@@ -17069,11 +17069,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					var own_6 vec.I32x4
 					var own_7 vec.I32x4
 					var own_8 vec.I32x4
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -17091,7 +17091,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						i12 := from2_8 + k
 						own_8 = vec.AddI32x4(own_8, vec.GatherStrideI32x4(in, i12, 256, 15))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreI32x4(x, tid, own)
 					vec.StoreI32x4(x, tid_2, own_2)
 					vec.StoreI32x4(x, tid_3, own_3)
@@ -17108,14 +17108,14 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.I32x4
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -17123,7 +17123,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -17131,16 +17131,16 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x4(still, vec.AddI32x4(own, vec.GatherStrideI32x4(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -17148,11 +17148,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -17171,12 +17171,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.I32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i14, mt2), v)
 						}
@@ -17189,12 +17189,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.I32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -17205,7 +17205,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -17219,7 +17219,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
 						v_3 := vec.LoadPtrI32x8(vec.Step(at4, 64))
 						v_4 := vec.LoadPtrI32x8(vec.Step(at4, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x8(at5, vec.AddI32x8(v, vec.LoadPtrI32x8(at5)))
 						vec.StorePtrI32x8(vec.Step(at5, 32), vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at5, 32))))
 						vec.StorePtrI32x8(vec.Step(at5, 64), vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at5, 64))))
@@ -17231,7 +17231,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					at7 := vec.Place[[8]int32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrI32x8(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrI32x8(at7, vec.AddI32x8(v, vec.LoadPtrI32x8(at7)))
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
@@ -17243,7 +17243,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -17251,7 +17251,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -17288,7 +17288,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatI32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -17298,8 +17298,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = vec.AddI32x4(sum2, vec.LoadI32x4(x, i17))
 						i18 := tid_2 - 1
@@ -17316,11 +17316,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_7 = vec.AddI32x4(sum2_7, vec.LoadI32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddI32x4(sum2_8, vec.LoadI32x4(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -17329,7 +17329,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -17346,9 +17346,9 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i32, 256, 15))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -17358,7 +17358,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -17384,37 +17384,37 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatI32x4(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x4(mt3, vec.AddI32x4(sum2, vec.LoadMaskedI32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -17422,7 +17422,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						vec.ScatterStrideI32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -17430,25 +17430,25 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x4(still2, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -17469,12 +17469,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17505,7 +17505,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.U32x8
 					var own_2 vec.U32x8
 					var own_3 vec.U32x8
@@ -17514,11 +17514,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					var own_6 vec.U32x8
 					var own_7 vec.U32x8
 					var own_8 vec.U32x8
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -17536,7 +17536,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						i12 := from2_8 + k
 						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 256, 255))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreU32x8(x, tid, own)
 					vec.StoreU32x8(x, tid_2, own_2)
 					vec.StoreU32x8(x, tid_3, own_3)
@@ -17553,14 +17553,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.U32x8
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -17568,7 +17568,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -17576,16 +17576,16 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -17593,11 +17593,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -17616,12 +17616,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.U32x16
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i14, mt2), v)
 						}
@@ -17634,12 +17634,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.U32x16
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -17650,7 +17650,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -17664,7 +17664,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						v_2 := vec.LoadPtrU32x16(vec.Step(at4, 64))
 						v_3 := vec.LoadPtrU32x16(vec.Step(at4, 128))
 						v_4 := vec.LoadPtrU32x16(vec.Step(at4, 192))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x16(at5, vec.AddU32x16(v, vec.LoadPtrU32x16(at5)))
 						vec.StorePtrU32x16(vec.Step(at5, 64), vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at5, 64))))
 						vec.StorePtrU32x16(vec.Step(at5, 128), vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at5, 128))))
@@ -17676,7 +17676,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					at7 := vec.Place[[16]uint32](x, tx)
 					for ; tx+16 <= hi; tx += 16 {
 						v := vec.LoadPtrU32x16(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x16(at7, vec.AddU32x16(v, vec.LoadPtrU32x16(at7)))
 						at6 = vec.Step(at6, 64)
 						at7 = vec.Step(at7, 64)
@@ -17688,7 +17688,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -17696,7 +17696,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -17733,7 +17733,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatU32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -17743,8 +17743,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i17))
 						i18 := tid_2 - 1
@@ -17761,11 +17761,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -17774,7 +17774,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -17791,9 +17791,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 256, 255))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -17803,7 +17803,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -17829,37 +17829,37 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatU32x8(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -17867,7 +17867,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						vec.ScatterStrideU32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -17875,25 +17875,25 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -17914,12 +17914,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:280
+//line scan.go:287
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:283
+//line scan.go:290
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17950,7 +17950,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:284
+//line scan.go:291
 					var own vec.U32x4
 					var own_2 vec.U32x4
 					var own_3 vec.U32x4
@@ -17959,11 +17959,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					var own_6 vec.U32x4
 					var own_7 vec.U32x4
 					var own_8 vec.U32x4
-//line scan.go:285
-//line scan.go:286
+//line scan.go:292
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i5 := from2 + k
 						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -17981,7 +17981,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						i12 := from2_8 + k
 						own_8 = vec.AddU32x4(own_8, vec.GatherStrideU32x4(in, i12, 256, 15))
 					}
-//line scan.go:294
+//line scan.go:301
 					vec.StoreU32x4(x, tid, own)
 					vec.StoreU32x4(x, tid_2, own_2)
 					vec.StoreU32x4(x, tid_3, own_3)
@@ -17998,14 +17998,14 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:284
+//line scan.go:291
 				var own vec.U32x4
-//line scan.go:285
+//line scan.go:292
 				if whole {
-//line scan.go:286
+//line scan.go:293
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:287
+//line scan.go:294
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -18013,7 +18013,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:290
+//line scan.go:297
 					i := from2
 					still := m
 					for still != 0 {
@@ -18021,16 +18021,16 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if still == 0 {
 							break
 						}
-//line scan.go:291
+//line scan.go:298
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x4(still, vec.AddU32x4(own, vec.GatherStrideU32x4(in, i, 256, still)), own)
-//line scan.go:290
+//line scan.go:297
 						i += 1
 					}
 				}
-//line scan.go:294
+//line scan.go:301
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -18038,11 +18038,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			}
 		}
 		p.Current = -1
-//line scan.go:295
+//line scan.go:302
 		p.Barrier()
-//line scan.go:68
+//line scan.go:73
 		n2 := dimX
-//line scan.go:69
+//line scan.go:74
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -18061,12 +18061,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						var v vec.U32x8
-//line scan.go:71
+//line scan.go:76
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:72
+//line scan.go:77
 							i14 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i14, mt2), v)
 						}
@@ -18079,12 +18079,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:70
+//line scan.go:75
 					var v vec.U32x8
-//line scan.go:71
+//line scan.go:76
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:72
+//line scan.go:77
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -18095,7 +18095,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:74
+//line scan.go:79
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -18109,7 +18109,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_2 := vec.LoadPtrU32x8(vec.Step(at4, 32))
 						v_3 := vec.LoadPtrU32x8(vec.Step(at4, 64))
 						v_4 := vec.LoadPtrU32x8(vec.Step(at4, 96))
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x8(at5, vec.AddU32x8(v, vec.LoadPtrU32x8(at5)))
 						vec.StorePtrU32x8(vec.Step(at5, 32), vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at5, 32))))
 						vec.StorePtrU32x8(vec.Step(at5, 64), vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at5, 64))))
@@ -18121,7 +18121,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					at7 := vec.Place[[8]uint32](x, tx)
 					for ; tx+8 <= hi; tx += 8 {
 						v := vec.LoadPtrU32x8(at6)
-//line scan.go:76
+//line scan.go:81
 						vec.StorePtrU32x8(at7, vec.AddU32x8(v, vec.LoadPtrU32x8(at7)))
 						at6 = vec.Step(at6, 32)
 						at7 = vec.Step(at7, 32)
@@ -18133,7 +18133,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:76
+//line scan.go:81
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -18141,7 +18141,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:78
+//line scan.go:83
 			p.Barrier()
 		}
 		for row := range rows {
@@ -18178,7 +18178,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:297
+//line scan.go:304
 						same := vec.SplatU32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -18188,8 +18188,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:298
-//line scan.go:299
+//line scan.go:305
+//line scan.go:306
 						i17 := tid - 1
 						sum2 = vec.AddU32x4(sum2, vec.LoadU32x4(x, i17))
 						i18 := tid_2 - 1
@@ -18206,11 +18206,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						sum2_7 = vec.AddU32x4(sum2_7, vec.LoadU32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddU32x4(sum2_8, vec.LoadU32x4(x, i24))
-//line scan.go:301
-//line scan.go:302
+//line scan.go:308
+//line scan.go:309
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -18219,7 +18219,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:304
+//line scan.go:311
 							i25 := from2 + k2
 							sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -18236,9 +18236,9 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i32, 256, 15))
-//line scan.go:305
+//line scan.go:312
 							if inclusive {
-//line scan.go:306
+//line scan.go:313
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -18248,7 +18248,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:308
+//line scan.go:315
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -18274,37 +18274,37 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:297
+//line scan.go:304
 				sum2 := vec.SplatU32x4(before[blockX])
-//line scan.go:298
+//line scan.go:305
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:299
+//line scan.go:306
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x4(mt3, vec.AddU32x4(sum2, vec.LoadMaskedU32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:301
+//line scan.go:308
 				if whole {
-//line scan.go:302
+//line scan.go:309
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:303
+//line scan.go:310
 						v2 := sum2
-//line scan.go:304
+//line scan.go:311
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i16, 256, m))
-//line scan.go:305
+//line scan.go:312
 						if inclusive {
-//line scan.go:306
+//line scan.go:313
 							v2 = sum2
 						}
-//line scan.go:308
+//line scan.go:315
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -18312,7 +18312,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						vec.ScatterStrideU32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:311
+//line scan.go:318
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -18320,25 +18320,25 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if still2 == 0 {
 							break
 						}
-//line scan.go:312
+//line scan.go:319
 						v3 := sum2
-//line scan.go:313
+//line scan.go:320
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x4(still2, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 256, still2)), sum2)
-//line scan.go:314
+//line scan.go:321
 						if inclusive {
-//line scan.go:315
+//line scan.go:322
 							v3 = sum2
 						}
-//line scan.go:317
+//line scan.go:324
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at2, 256, v3, still2)
-//line scan.go:311
+//line scan.go:318
 						i3 += 1
 					}
 				}
@@ -18350,6 +18350,2494 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 }
 
 //line kernels_gocuda_simd_amd64.go:18353
+
+// sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
+func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.F32x8
+					var sum2_2 vec.F32x8
+					var sum2_3 vec.F32x8
+					var sum2_4 vec.F32x8
+					var sum2_5 vec.F32x8
+					var sum2_6 vec.F32x8
+					var sum2_7 vec.F32x8
+					var sum2_8 vec.F32x8
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
+					}
+//line scanruns.go:39
+					vec.StoreF32x8(sums, i, sum2)
+					vec.StoreF32x8(sums, i_2, sum2_2)
+					vec.StoreF32x8(sums, i_3, sum2_3)
+					vec.StoreF32x8(sums, i_4, sum2_4)
+					vec.StoreF32x8(sums, i_5, sum2_5)
+					vec.StoreF32x8(sums, i_6, sum2_6)
+					vec.StoreF32x8(sums, i_7, sum2_7)
+					vec.StoreF32x8(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.F32x8
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF32x8(still, sum2.Add(vec.GatherStrideF32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedF32x8(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18482
+
+// sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
+func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.F32x4
+					var sum2_2 vec.F32x4
+					var sum2_3 vec.F32x4
+					var sum2_4 vec.F32x4
+					var sum2_5 vec.F32x4
+					var sum2_6 vec.F32x4
+					var sum2_7 vec.F32x4
+					var sum2_8 vec.F32x4
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
+					}
+//line scanruns.go:39
+					vec.StoreF32x4(sums, i, sum2)
+					vec.StoreF32x4(sums, i_2, sum2_2)
+					vec.StoreF32x4(sums, i_3, sum2_3)
+					vec.StoreF32x4(sums, i_4, sum2_4)
+					vec.StoreF32x4(sums, i_5, sum2_5)
+					vec.StoreF32x4(sums, i_6, sum2_6)
+					vec.StoreF32x4(sums, i_7, sum2_7)
+					vec.StoreF32x4(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.F32x4
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF32x4(still, sum2.Add(vec.GatherStrideF32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedF32x4(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18611
+
+// sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
+func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.F64x8
+					var sum2_2 vec.F64x8
+					var sum2_3 vec.F64x8
+					var sum2_4 vec.F64x8
+					var sum2_5 vec.F64x8
+					var sum2_6 vec.F64x8
+					var sum2_7 vec.F64x8
+					var sum2_8 vec.F64x8
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
+					}
+//line scanruns.go:39
+					vec.StoreF64x8(sums, i, sum2)
+					vec.StoreF64x8(sums, i_2, sum2_2)
+					vec.StoreF64x8(sums, i_3, sum2_3)
+					vec.StoreF64x8(sums, i_4, sum2_4)
+					vec.StoreF64x8(sums, i_5, sum2_5)
+					vec.StoreF64x8(sums, i_6, sum2_6)
+					vec.StoreF64x8(sums, i_7, sum2_7)
+					vec.StoreF64x8(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.F64x8
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF64x8(still, sum2.Add(vec.GatherStrideF64x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedF64x8(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18740
+
+// sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
+func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.F64x4
+					var sum2_2 vec.F64x4
+					var sum2_3 vec.F64x4
+					var sum2_4 vec.F64x4
+					var sum2_5 vec.F64x4
+					var sum2_6 vec.F64x4
+					var sum2_7 vec.F64x4
+					var sum2_8 vec.F64x4
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
+					}
+//line scanruns.go:39
+					vec.StoreF64x4(sums, i, sum2)
+					vec.StoreF64x4(sums, i_2, sum2_2)
+					vec.StoreF64x4(sums, i_3, sum2_3)
+					vec.StoreF64x4(sums, i_4, sum2_4)
+					vec.StoreF64x4(sums, i_5, sum2_5)
+					vec.StoreF64x4(sums, i_6, sum2_6)
+					vec.StoreF64x4(sums, i_7, sum2_7)
+					vec.StoreF64x4(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.F64x4
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF64x4(still, sum2.Add(vec.GatherStrideF64x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedF64x4(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18869
+
+// sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
+func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.I32x8
+					var sum2_2 vec.I32x8
+					var sum2_3 vec.I32x8
+					var sum2_4 vec.I32x8
+					var sum2_5 vec.I32x8
+					var sum2_6 vec.I32x8
+					var sum2_7 vec.I32x8
+					var sum2_8 vec.I32x8
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i10, 4096, 255))
+					}
+//line scanruns.go:39
+					vec.StoreI32x8(sums, i, sum2)
+					vec.StoreI32x8(sums, i_2, sum2_2)
+					vec.StoreI32x8(sums, i_3, sum2_3)
+					vec.StoreI32x8(sums, i_4, sum2_4)
+					vec.StoreI32x8(sums, i_5, sum2_5)
+					vec.StoreI32x8(sums, i_6, sum2_6)
+					vec.StoreI32x8(sums, i_7, sum2_7)
+					vec.StoreI32x8(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.I32x8
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI32x8(still, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedI32x8(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18998
+
+// sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
+func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.I32x4
+					var sum2_2 vec.I32x4
+					var sum2_3 vec.I32x4
+					var sum2_4 vec.I32x4
+					var sum2_5 vec.I32x4
+					var sum2_6 vec.I32x4
+					var sum2_7 vec.I32x4
+					var sum2_8 vec.I32x4
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i10, 4096, 15))
+					}
+//line scanruns.go:39
+					vec.StoreI32x4(sums, i, sum2)
+					vec.StoreI32x4(sums, i_2, sum2_2)
+					vec.StoreI32x4(sums, i_3, sum2_3)
+					vec.StoreI32x4(sums, i_4, sum2_4)
+					vec.StoreI32x4(sums, i_5, sum2_5)
+					vec.StoreI32x4(sums, i_6, sum2_6)
+					vec.StoreI32x4(sums, i_7, sum2_7)
+					vec.StoreI32x4(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.I32x4
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI32x4(still, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedI32x4(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19127
+
+// sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
+func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.U32x8
+					var sum2_2 vec.U32x8
+					var sum2_3 vec.U32x8
+					var sum2_4 vec.U32x8
+					var sum2_5 vec.U32x8
+					var sum2_6 vec.U32x8
+					var sum2_7 vec.U32x8
+					var sum2_8 vec.U32x8
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i10, 4096, 255))
+					}
+//line scanruns.go:39
+					vec.StoreU32x8(sums, i, sum2)
+					vec.StoreU32x8(sums, i_2, sum2_2)
+					vec.StoreU32x8(sums, i_3, sum2_3)
+					vec.StoreU32x8(sums, i_4, sum2_4)
+					vec.StoreU32x8(sums, i_5, sum2_5)
+					vec.StoreU32x8(sums, i_6, sum2_6)
+					vec.StoreU32x8(sums, i_7, sum2_7)
+					vec.StoreU32x8(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.U32x8
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectU32x8(still, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedU32x8(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19256
+
+// sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
+func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(sums)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:29
+					var sum2 vec.U32x4
+					var sum2_2 vec.U32x4
+					var sum2_3 vec.U32x4
+					var sum2_4 vec.U32x4
+					var sum2_5 vec.U32x4
+					var sum2_6 vec.U32x4
+					var sum2_7 vec.U32x4
+					var sum2_8 vec.U32x4
+//line scanruns.go:30
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i3 := from2 + k
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i10, 4096, 15))
+					}
+//line scanruns.go:39
+					vec.StoreU32x4(sums, i, sum2)
+					vec.StoreU32x4(sums, i_2, sum2_2)
+					vec.StoreU32x4(sums, i_3, sum2_3)
+					vec.StoreU32x4(sums, i_4, sum2_4)
+					vec.StoreU32x4(sums, i_5, sum2_5)
+					vec.StoreU32x4(sums, i_6, sum2_6)
+					vec.StoreU32x4(sums, i_7, sum2_7)
+					vec.StoreU32x4(sums, i_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:29
+				var sum2 vec.U32x4
+//line scanruns.go:30
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:31
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:32
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i2, 4096, m))
+					}
+				} else {
+//line scanruns.go:35
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:36
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectU32x4(still, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:35
+						k2 += 1
+					}
+				}
+//line scanruns.go:39
+				if i < 0 || i > len(sums)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(sums))
+				}
+				vec.StoreMaskedU32x4(sums, i, sum2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19385
+
+// scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
+func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadF32x8(before, i)
+					sum2_2 := vec.LoadF32x8(before, i_2)
+					sum2_3 := vec.LoadF32x8(before, i_3)
+					sum2_4 := vec.LoadF32x8(before, i_4)
+					sum2_5 := vec.LoadF32x8(before, i_5)
+					sum2_6 := vec.LoadF32x8(before, i_6)
+					sum2_7 := vec.LoadF32x8(before, i_7)
+					sum2_8 := vec.LoadF32x8(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i10, 4096, 255))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideF32x8(out, at, 4096, v, 255)
+						vec.ScatterStrideF32x8(out, at_2, 4096, v_2, 255)
+						vec.ScatterStrideF32x8(out, at_3, 4096, v_3, 255)
+						vec.ScatterStrideF32x8(out, at_4, 4096, v_4, 255)
+						vec.ScatterStrideF32x8(out, at_5, 4096, v_5, 255)
+						vec.ScatterStrideF32x8(out, at_6, 4096, v_6, 255)
+						vec.ScatterStrideF32x8(out, at_7, 4096, v_7, 255)
+						vec.ScatterStrideF32x8(out, at_8, 4096, v_8, 255)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedF32x8(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-28673 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideF32x8(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF32x8(still, sum2.Add(vec.GatherStrideF32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-28673 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideF32x8(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19567
+
+// scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
+func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadF32x4(before, i)
+					sum2_2 := vec.LoadF32x4(before, i_2)
+					sum2_3 := vec.LoadF32x4(before, i_3)
+					sum2_4 := vec.LoadF32x4(before, i_4)
+					sum2_5 := vec.LoadF32x4(before, i_5)
+					sum2_6 := vec.LoadF32x4(before, i_6)
+					sum2_7 := vec.LoadF32x4(before, i_7)
+					sum2_8 := vec.LoadF32x4(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i10, 4096, 15))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideF32x4(out, at, 4096, v, 15)
+						vec.ScatterStrideF32x4(out, at_2, 4096, v_2, 15)
+						vec.ScatterStrideF32x4(out, at_3, 4096, v_3, 15)
+						vec.ScatterStrideF32x4(out, at_4, 4096, v_4, 15)
+						vec.ScatterStrideF32x4(out, at_5, 4096, v_5, 15)
+						vec.ScatterStrideF32x4(out, at_6, 4096, v_6, 15)
+						vec.ScatterStrideF32x4(out, at_7, 4096, v_7, 15)
+						vec.ScatterStrideF32x4(out, at_8, 4096, v_8, 15)
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedF32x4(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-12289 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideF32x4(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF32x4(still, sum2.Add(vec.GatherStrideF32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-12289 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideF32x4(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19749
+
+// scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
+func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadF64x8(before, i)
+					sum2_2 := vec.LoadF64x8(before, i_2)
+					sum2_3 := vec.LoadF64x8(before, i_3)
+					sum2_4 := vec.LoadF64x8(before, i_4)
+					sum2_5 := vec.LoadF64x8(before, i_5)
+					sum2_6 := vec.LoadF64x8(before, i_6)
+					sum2_7 := vec.LoadF64x8(before, i_7)
+					sum2_8 := vec.LoadF64x8(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i10, 4096, 255))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideF64x8(out, at, 4096, v, 255)
+						vec.ScatterStrideF64x8(out, at_2, 4096, v_2, 255)
+						vec.ScatterStrideF64x8(out, at_3, 4096, v_3, 255)
+						vec.ScatterStrideF64x8(out, at_4, 4096, v_4, 255)
+						vec.ScatterStrideF64x8(out, at_5, 4096, v_5, 255)
+						vec.ScatterStrideF64x8(out, at_6, 4096, v_6, 255)
+						vec.ScatterStrideF64x8(out, at_7, 4096, v_7, 255)
+						vec.ScatterStrideF64x8(out, at_8, 4096, v_8, 255)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedF64x8(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-28673 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideF64x8(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF64x8(still, sum2.Add(vec.GatherStrideF64x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-28673 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideF64x8(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19931
+
+// scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
+func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadF64x4(before, i)
+					sum2_2 := vec.LoadF64x4(before, i_2)
+					sum2_3 := vec.LoadF64x4(before, i_3)
+					sum2_4 := vec.LoadF64x4(before, i_4)
+					sum2_5 := vec.LoadF64x4(before, i_5)
+					sum2_6 := vec.LoadF64x4(before, i_6)
+					sum2_7 := vec.LoadF64x4(before, i_7)
+					sum2_8 := vec.LoadF64x4(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = sum2_2.Add(vec.GatherStrideF64x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = sum2_3.Add(vec.GatherStrideF64x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = sum2_4.Add(vec.GatherStrideF64x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = sum2_5.Add(vec.GatherStrideF64x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = sum2_6.Add(vec.GatherStrideF64x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i10, 4096, 15))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideF64x4(out, at, 4096, v, 15)
+						vec.ScatterStrideF64x4(out, at_2, 4096, v_2, 15)
+						vec.ScatterStrideF64x4(out, at_3, 4096, v_3, 15)
+						vec.ScatterStrideF64x4(out, at_4, 4096, v_4, 15)
+						vec.ScatterStrideF64x4(out, at_5, 4096, v_5, 15)
+						vec.ScatterStrideF64x4(out, at_6, 4096, v_6, 15)
+						vec.ScatterStrideF64x4(out, at_7, 4096, v_7, 15)
+						vec.ScatterStrideF64x4(out, at_8, 4096, v_8, 15)
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedF64x4(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-12289 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideF64x4(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectF64x4(still, sum2.Add(vec.GatherStrideF64x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-12289 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideF64x4(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:20113
+
+// scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
+func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadI32x8(before, i)
+					sum2_2 := vec.LoadI32x8(before, i_2)
+					sum2_3 := vec.LoadI32x8(before, i_3)
+					sum2_4 := vec.LoadI32x8(before, i_4)
+					sum2_5 := vec.LoadI32x8(before, i_5)
+					sum2_6 := vec.LoadI32x8(before, i_6)
+					sum2_7 := vec.LoadI32x8(before, i_7)
+					sum2_8 := vec.LoadI32x8(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i10, 4096, 255))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideI32x8(out, at, 4096, v, 255)
+						vec.ScatterStrideI32x8(out, at_2, 4096, v_2, 255)
+						vec.ScatterStrideI32x8(out, at_3, 4096, v_3, 255)
+						vec.ScatterStrideI32x8(out, at_4, 4096, v_4, 255)
+						vec.ScatterStrideI32x8(out, at_5, 4096, v_5, 255)
+						vec.ScatterStrideI32x8(out, at_6, 4096, v_6, 255)
+						vec.ScatterStrideI32x8(out, at_7, 4096, v_7, 255)
+						vec.ScatterStrideI32x8(out, at_8, 4096, v_8, 255)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedI32x8(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-28673 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideI32x8(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI32x8(still, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-28673 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideI32x8(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:20295
+
+// scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
+func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadI32x4(before, i)
+					sum2_2 := vec.LoadI32x4(before, i_2)
+					sum2_3 := vec.LoadI32x4(before, i_3)
+					sum2_4 := vec.LoadI32x4(before, i_4)
+					sum2_5 := vec.LoadI32x4(before, i_5)
+					sum2_6 := vec.LoadI32x4(before, i_6)
+					sum2_7 := vec.LoadI32x4(before, i_7)
+					sum2_8 := vec.LoadI32x4(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i10, 4096, 15))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideI32x4(out, at, 4096, v, 15)
+						vec.ScatterStrideI32x4(out, at_2, 4096, v_2, 15)
+						vec.ScatterStrideI32x4(out, at_3, 4096, v_3, 15)
+						vec.ScatterStrideI32x4(out, at_4, 4096, v_4, 15)
+						vec.ScatterStrideI32x4(out, at_5, 4096, v_5, 15)
+						vec.ScatterStrideI32x4(out, at_6, 4096, v_6, 15)
+						vec.ScatterStrideI32x4(out, at_7, 4096, v_7, 15)
+						vec.ScatterStrideI32x4(out, at_8, 4096, v_8, 15)
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedI32x4(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-12289 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideI32x4(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectI32x4(still, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-12289 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideI32x4(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:20477
+
+// scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
+func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadU32x8(before, i)
+					sum2_2 := vec.LoadU32x8(before, i_2)
+					sum2_3 := vec.LoadU32x8(before, i_3)
+					sum2_4 := vec.LoadU32x8(before, i_4)
+					sum2_5 := vec.LoadU32x8(before, i_5)
+					sum2_6 := vec.LoadU32x8(before, i_6)
+					sum2_7 := vec.LoadU32x8(before, i_7)
+					sum2_8 := vec.LoadU32x8(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 4096, 255))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i4, 4096, 255))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i5, 4096, 255))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i6, 4096, 255))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i7, 4096, 255))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i8, 4096, 255))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i9, 4096, 255))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i10, 4096, 255))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideU32x8(out, at, 4096, v, 255)
+						vec.ScatterStrideU32x8(out, at_2, 4096, v_2, 255)
+						vec.ScatterStrideU32x8(out, at_3, 4096, v_3, 255)
+						vec.ScatterStrideU32x8(out, at_4, 4096, v_4, 255)
+						vec.ScatterStrideU32x8(out, at_5, 4096, v_5, 255)
+						vec.ScatterStrideU32x8(out, at_6, 4096, v_6, 255)
+						vec.ScatterStrideU32x8(out, at_7, 4096, v_7, 255)
+						vec.ScatterStrideU32x8(out, at_8, 4096, v_8, 255)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedU32x8(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-28673 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-28673 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideU32x8(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(k2), 4096), vec.MinI64x8(vec.IotaI64x8(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-28673 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectU32x8(still, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-28673 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideU32x8(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:20659
+
+// scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
+func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(before)-hi && ((blockX+1)*32768 <= n) && (((blockX*dimX)*4096)+(4096-1)) <= len(in) && ((blockX*dimX)*4096) <= len(in) && ((blockX*dimX)*4096)+4096*lo >= 0 && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(in) && (((blockX*dimX)*4096)+(4096-1)) <= len(out) && ((blockX*dimX)*4096) <= len(out) && (((blockX*dimX)*4096)+(4096-1))+4096*(hi-1) < len(out) {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+					i_5 := blockX*dimX + tx_5
+					i_6 := blockX*dimX + tx_6
+					i_7 := blockX*dimX + tx_7
+					i_8 := blockX*dimX + tx_8
+					from2 := i * 4096
+					from2_2 := i_2 * 4096
+					from2_3 := i_3 * 4096
+					from2_4 := i_4 * 4096
+					from2_5 := i_5 * 4096
+					from2_6 := i_6 * 4096
+					from2_7 := i_7 * 4096
+					from2_8 := i_8 * 4096
+//line scanruns.go:48
+					sum2 := vec.LoadU32x4(before, i)
+					sum2_2 := vec.LoadU32x4(before, i_2)
+					sum2_3 := vec.LoadU32x4(before, i_3)
+					sum2_4 := vec.LoadU32x4(before, i_4)
+					sum2_5 := vec.LoadU32x4(before, i_5)
+					sum2_6 := vec.LoadU32x4(before, i_6)
+					sum2_7 := vec.LoadU32x4(before, i_7)
+					sum2_8 := vec.LoadU32x4(before, i_8)
+//line scanruns.go:49
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+						v_2 := sum2_2
+						v_3 := sum2_3
+						v_4 := sum2_4
+						v_5 := sum2_5
+						v_6 := sum2_6
+						v_7 := sum2_7
+						v_8 := sum2_8
+//line scanruns.go:52
+						i3 := from2 + k
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 4096, 15))
+						i4 := from2_2 + k
+						sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i4, 4096, 15))
+						i5 := from2_3 + k
+						sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i5, 4096, 15))
+						i6 := from2_4 + k
+						sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i6, 4096, 15))
+						i7 := from2_5 + k
+						sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i7, 4096, 15))
+						i8 := from2_6 + k
+						sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i8, 4096, 15))
+						i9 := from2_7 + k
+						sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i9, 4096, 15))
+						i10 := from2_8 + k
+						sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i10, 4096, 15))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+							v_2 = sum2_2
+							v_3 = sum2_3
+							v_4 = sum2_4
+							v_5 = sum2_5
+							v_6 = sum2_6
+							v_7 = sum2_7
+							v_8 = sum2_8
+						}
+//line scanruns.go:56
+						at := from2 + k
+						at_2 := from2_2 + k
+						at_3 := from2_3 + k
+						at_4 := from2_4 + k
+						at_5 := from2_5 + k
+						at_6 := from2_6 + k
+						at_7 := from2_7 + k
+						at_8 := from2_8 + k
+						vec.ScatterStrideU32x4(out, at, 4096, v, 15)
+						vec.ScatterStrideU32x4(out, at_2, 4096, v_2, 15)
+						vec.ScatterStrideU32x4(out, at_3, 4096, v_3, 15)
+						vec.ScatterStrideU32x4(out, at_4, 4096, v_4, 15)
+						vec.ScatterStrideU32x4(out, at_5, 4096, v_5, 15)
+						vec.ScatterStrideU32x4(out, at_6, 4096, v_6, 15)
+						vec.ScatterStrideU32x4(out, at_7, 4096, v_7, 15)
+						vec.ScatterStrideU32x4(out, at_8, 4096, v_8, 15)
+					}
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				from2 := i * 4096
+//line scanruns.go:48
+				if i < 0 || i > len(before)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(before))
+				}
+				sum2 := vec.LoadMaskedU32x4(before, i, m)
+//line scanruns.go:49
+				if (blockX+1)*32768 <= n {
+//line scanruns.go:50
+					var k int
+					for ; k < 4096; k += 1 {
+//line scanruns.go:51
+						v := sum2
+//line scanruns.go:52
+						i2 := from2 + k
+						if i2 < 0 || i2 > len(in)-12289 {
+							p.Outside(rank, uint32(m), i2, 4096, len(in))
+						}
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i2, 4096, m))
+//line scanruns.go:53
+						if inclusive {
+//line scanruns.go:54
+							v = sum2
+						}
+//line scanruns.go:56
+						at := from2 + k
+						if at < 0 || at > len(out)-12289 {
+							p.Outside(rank, uint32(m), at, 4096, len(out))
+						}
+						vec.ScatterStrideU32x4(out, at, 4096, v, m)
+					}
+				} else {
+//line scanruns.go:59
+					k2 := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(k2), 4096), vec.MinI64x4(vec.IotaI64x4(int64(from2+4096), 4096), all))
+						if still == 0 {
+							break
+						}
+//line scanruns.go:60
+						v2 := sum2
+//line scanruns.go:61
+						if k2 < 0 || k2 > len(in)-12289 {
+							p.Outside(rank, uint32(still), k2, 4096, len(in))
+						}
+						sum2 = vec.SelectU32x4(still, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, k2, 4096, still)), sum2)
+//line scanruns.go:62
+						if inclusive {
+//line scanruns.go:63
+							v2 = sum2
+						}
+//line scanruns.go:65
+						at2 := k2
+						if at2 < 0 || at2 > len(out)-12289 {
+							p.Outside(rank, uint32(still), at2, 4096, len(out))
+						}
+						vec.ScatterStrideU32x4(out, at2, 4096, v2, still)
+//line scanruns.go:59
+						k2 += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:20841
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18532,7 +21020,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18536
+//line kernels_gocuda_simd_amd64.go:21024
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -18550,7 +21038,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:18554
+//line kernels_gocuda_simd_amd64.go:21042
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -18588,7 +21076,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18592
+//line kernels_gocuda_simd_amd64.go:21080
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18683,7 +21171,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18687
+//line kernels_gocuda_simd_amd64.go:21175
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -18721,7 +21209,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18725
+//line kernels_gocuda_simd_amd64.go:21213
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -19178,7 +21666,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19182
+//line kernels_gocuda_simd_amd64.go:21670
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -19228,7 +21716,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19232
+//line kernels_gocuda_simd_amd64.go:21720
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19669,7 +22157,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19673
+//line kernels_gocuda_simd_amd64.go:22161
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -19719,7 +22207,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19723
+//line kernels_gocuda_simd_amd64.go:22211
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19902,7 +22390,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19906
+//line kernels_gocuda_simd_amd64.go:22394
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -19920,7 +22408,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:19924
+//line kernels_gocuda_simd_amd64.go:22412
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19958,7 +22446,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19962
+//line kernels_gocuda_simd_amd64.go:22450
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -20053,7 +22541,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20057
+//line kernels_gocuda_simd_amd64.go:22545
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -20091,7 +22579,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20095
+//line kernels_gocuda_simd_amd64.go:22583
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -20290,7 +22778,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20294
+//line kernels_gocuda_simd_amd64.go:22782
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -20308,7 +22796,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:20312
+//line kernels_gocuda_simd_amd64.go:22800
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -20346,7 +22834,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20350
+//line kernels_gocuda_simd_amd64.go:22838
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -20441,7 +22929,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20445
+//line kernels_gocuda_simd_amd64.go:22933
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -20479,7 +22967,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20483
+//line kernels_gocuda_simd_amd64.go:22971
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -21179,7 +23667,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21183
+//line kernels_gocuda_simd_amd64.go:23671
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -21341,7 +23829,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21345
+//line kernels_gocuda_simd_amd64.go:23833
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -22128,7 +24616,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22132
+//line kernels_gocuda_simd_amd64.go:24620
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -23349,7 +25837,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23353
+//line kernels_gocuda_simd_amd64.go:25841
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -24570,7 +27058,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24574
+//line kernels_gocuda_simd_amd64.go:27062
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -25254,7 +27742,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25258
+//line kernels_gocuda_simd_amd64.go:27746
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -25416,7 +27904,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:25420
+//line kernels_gocuda_simd_amd64.go:27908
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -26203,7 +28691,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26207
+//line kernels_gocuda_simd_amd64.go:28695
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -26887,7 +29375,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26891
+//line kernels_gocuda_simd_amd64.go:29379
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -27049,7 +29537,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27053
+//line kernels_gocuda_simd_amd64.go:29541
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -27836,7 +30324,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27840
+//line kernels_gocuda_simd_amd64.go:30328
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -27971,7 +30459,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27975
+//line kernels_gocuda_simd_amd64.go:30463
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28106,7 +30594,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28110
+//line kernels_gocuda_simd_amd64.go:30598
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28293,7 +30781,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28297
+//line kernels_gocuda_simd_amd64.go:30785
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -28342,7 +30830,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28346
+//line kernels_gocuda_simd_amd64.go:30834
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28529,7 +31017,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28533
+//line kernels_gocuda_simd_amd64.go:31021
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28547,7 +31035,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28551
+//line kernels_gocuda_simd_amd64.go:31039
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -28565,7 +31053,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28569
+//line kernels_gocuda_simd_amd64.go:31057
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28752,7 +31240,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28756
+//line kernels_gocuda_simd_amd64.go:31244
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -28801,7 +31289,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28805
+//line kernels_gocuda_simd_amd64.go:31293
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -28988,7 +31476,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28992
+//line kernels_gocuda_simd_amd64.go:31480
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -29006,7 +31494,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29010
+//line kernels_gocuda_simd_amd64.go:31498
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -29024,7 +31512,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29028
+//line kernels_gocuda_simd_amd64.go:31516
 
 func init() {
 	switch {
@@ -29068,6 +31556,14 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX512)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX512)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX512)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_float32_AVX512)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_float64_AVX512)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_int32_AVX512)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_uint32_AVX512)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_float32_AVX512)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_float64_AVX512)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_int32_AVX512)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_uint32_AVX512)
 		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX512)
 		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX512)
 		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX512)
@@ -29116,6 +31612,14 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX2)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX2)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX2)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_float32_AVX2)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_float64_AVX2)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_int32_AVX2)
+		sumRunsVectors = append(sumRunsVectors, sumRuns_uint32_AVX2)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_float32_AVX2)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_float64_AVX2)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_int32_AVX2)
+		scanRunsVectors = append(scanRunsVectors, scanRuns_uint32_AVX2)
 		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX2)
 		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX2)
 		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX2)

@@ -87,7 +87,7 @@ func TestSAXPYAgainstBLAS(t *testing.T) {
 
 func TestScanOfIntegersIsExact(t *testing.T) {
 	for name, dev := range devices(t) {
-		for _, method := range []kernels.ScanMethod{kernels.ScanBlocks, kernels.ScanHillisSteele, kernels.ScanWorkEfficient, kernels.ScanSeveral, kernels.ScanWarps} {
+		for _, method := range []kernels.ScanMethod{kernels.ScanBlocks, kernels.ScanHillisSteele, kernels.ScanWorkEfficient, kernels.ScanSeveral, kernels.ScanWarps, kernels.ScanRuns} {
 			ns := awkward
 			if method != kernels.ScanBlocks {
 				ns = small
@@ -143,7 +143,7 @@ func TestScanBySegments(t *testing.T) {
 			in[i] = int32(i*i%1009) - 400
 		}
 		out, want := make([]int32, n), make([]int32, n)
-		for _, method := range []kernels.ScanMethod{kernels.ScanSeveral, kernels.ScanWarps} {
+		for _, method := range []kernels.ScanMethod{kernels.ScanSeveral, kernels.ScanWarps, kernels.ScanRuns} {
 			for _, inclusive := range []bool{true, false} {
 				if inclusive {
 					kernels.InclusiveScanSerial(want, in)

@@ -39,6 +39,9 @@ const (
 	// ScanWarps is thread kernels by reduce-then-scan, in which the lanes of a warp hand each other their
 	// sums by shuffles. There are no barriers.
 	ScanWarps
+	// ScanRuns is thread kernels by reduce-then-scan, in which each thread adds up and scans a run of neighbours by
+	// itself.
+	ScanRuns
 )
 
 // String names the method.
@@ -54,6 +57,8 @@ func (m ScanMethod) String() string {
 		return "scan-warps"
 	case ScanSeveral:
 		return "several elements a thread"
+	case ScanRuns:
+		return "runs"
 	}
 	return fmt.Sprintf("ScanMethod(%d)", int(m))
 }
@@ -268,6 +273,8 @@ func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method Scan
 		return scanSeveralLevels(ctx, on, form, inclusive, out, in)
 	case ScanWarps:
 		return scanWarpsLevels(ctx, on, form, inclusive, out, in)
+	case ScanRuns:
+		return scanRunsLevels(ctx, on, form, inclusive, out, in)
 	}
 	return fmt.Errorf("kernels: scan: %w: method %d", gocuda.ErrInvalidValue, int(method))
 }
