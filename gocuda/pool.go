@@ -73,6 +73,8 @@ type worker struct {
 	inbox chan work
 	tick  int // when it became idle
 	block *Block
+
+	borrowed bool // it is another goroutine that runs blocks
 }
 
 // work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
@@ -325,6 +327,16 @@ func (w *worker) driveAlone(l *launch) {
 	w.drive(l)
 }
 
+// driveForCaller runs a launch on the goroutine of its caller. That of w waits for work meanwhile.
+func (w *worker) driveForCaller(l *launch) {
+	w.borrowed = true
+	defer func() {
+		w.borrowed = false
+		w.p.put(w)
+	}()
+	w.drive(l)
+}
+
 // drive runs a launch as its first worker, and returns when it is over.
 func (w *worker) drive(l *launch) {
 	if l.task != nil {
@@ -422,7 +434,7 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 		}
 		b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
 		b.span = span{from + 1, to}
-		if b.labels != l.info {
+		if b.labels != l.info && !w.borrowed {
 			b.labels = l.info
 			l.info.set()
 		}

@@ -1,0 +1,201 @@
+package gocuda_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// goroutineHere returns what a stack names the current goroutine.
+func goroutineHere() string {
+	var buf [64]byte
+	name, _, _ := strings.Cut(string(buf[:runtime.Stack(buf[:], false)]), " [")
+	return name
+}
+
+// rowsKernel is a compiled kernel that calls f for each row of blocks.
+func rowsKernel(f func(b *gocuda.Block, p *gocuda.Phases)) gocuda.Kernel {
+	return gocuda.CompiledRows("short", func(*gocuda.Thread) {}, func(b *gocuda.Block, p *gocuda.Phases) {
+		for p.NextRow() {
+			f(b, p)
+		}
+	}, nil)
+}
+
+// A short launch of a compiled kernel runs on the goroutine of its caller, a longer one does not.
+func TestShortLaunchRunsOnItsCaller(t *testing.T) {
+	if raceMode {
+		t.Skip("compiled kernels run their source")
+	}
+	dev := openDevice(t, gocuda.WithWorkers(1))
+	for threads, onCaller := range map[int]bool{1: true, 256: true, 1 << 17: true, 1<<17 + 1: false} {
+		var where []string
+		must(t, dev.Launch(t.Context(), grid.Linear(threads, 256), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
+			where = append(where, goroutineHere())
+		})))
+		if len(where) == 0 {
+			t.Fatalf("%d threads: the kernel did not run", threads)
+		}
+		if got := !slices.ContainsFunc(where, func(w string) bool { return w != goroutineHere() }); got != onCaller {
+			t.Errorf("%d threads: on the caller's goroutine: %v, want %v", threads, got, onCaller)
+		}
+	}
+}
+
+// The caller's labels are the same before, in and after such a launch, whether the context has them or not.
+func TestShortLaunchKeepsLabels(t *testing.T) {
+	if raceMode {
+		t.Skip("compiled kernels run their source")
+	}
+	profiled(t)
+	dev := openDevice(t, gocuda.WithWorkers(1))
+	pprof.Do(t.Context(), pprof.Labels("whose", "the caller's"), func(ctx context.Context) {
+		for _, c := range []context.Context{ctx, context.Background()} {
+			var seen []string
+			look := func() { seen = append(seen, labelsHere()...) }
+			must(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { underWatch(look) })))
+			underWatch(look)
+			if len(seen) < 2 {
+				t.Fatalf("seen %d times, want 2 or more", len(seen))
+			}
+			for _, labels := range seen {
+				if !strings.Contains(labels, `"whose":"the caller's"`) || strings.Contains(labels, "kernel") {
+					t.Errorf("labels are %q", labels)
+				}
+			}
+		}
+	})
+}
+
+// A panic in it is the launch's error, a cancelled context too, and the device goes on.
+func TestShortLaunchFails(t *testing.T) {
+	dev := openDevice(t, gocuda.WithWorkers(2))
+	index := []int{1, 2, 3}
+	kernel := gocuda.CompiledRows("short", func(t *gocuda.Thread) { _ = index[t.GlobalX()] }, func(b *gocuda.Block, p *gocuda.Phases) {
+		for p.NextRow() {
+			for tx := range p.Row {
+				p.Current = tx
+				_ = index[b.BlockIdx.X*b.BlockDim.X+tx]
+			}
+		}
+	}, nil)
+	for range 20 {
+		var failed *gocuda.KernelError
+		err := dev.Launch(t.Context(), grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 2}}, kernel)
+		if !errors.As(err, &failed) || failed.BlockIdx.X != 1 || failed.ThreadIdx.X != 1 {
+			t.Fatalf("error %v, want that of thread 1 of block 1", err)
+		}
+		if !raceMode { // where it would run its source
+			ctx, cancel := context.WithCancelCause(t.Context())
+			why := errors.New("no more")
+			err = dev.Launch(ctx, grid.Linear(1<<16, 1), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { cancel(why) }))
+			if !errors.Is(err, why) {
+				t.Fatalf("error %v, want the cause of the context", err)
+			}
+			cancel(nil)
+		}
+		must(t, dev.Launch(t.Context(), grid.Linear(3, 1), kernel))
+	}
+}
+
+// A goroutine that ends in the launch leaves the device as it was. No kernel that gocuda gen translates can do that.
+func TestShortLaunchWithGoexit(t *testing.T) {
+	if raceMode {
+		t.Skip("compiled kernels run their source")
+	}
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
+	must(t, err)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		dev.Launch(context.Background(), grid.Linear(1<<16, 64), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { runtime.Goexit() }))
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Minute):
+		t.Fatal("the goroutine has not ended")
+	}
+	must(t, dev.Launch(t.Context(), grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {})))
+	must(t, dev.Close())
+}
+
+// Many at once, from as many goroutines.
+func TestShortLaunchesTogether(t *testing.T) {
+	dev := openDevice(t, gocuda.WithWorkers(2))
+	callers, n, launches := 8, 1<<14, 50
+	if raceMode {
+		callers, n, launches = 3, 1<<8, 4 // threads are goroutines
+	}
+	errs := make(chan error, callers)
+	for range callers {
+		go func() {
+			errs <- func() error {
+				out := make([]int32, n)
+				add := func(i int) { out[i] += int32(i) }
+				k := gocuda.CompiledRows("short", func(t *gocuda.Thread) { add(t.GlobalX()) }, func(b *gocuda.Block, p *gocuda.Phases) {
+					for p.NextRow() {
+						for tx := range p.Row {
+							add(b.BlockIdx.X*b.BlockDim.X + tx)
+						}
+					}
+				}, nil)
+				for range launches {
+					if err := dev.Launch(context.Background(), grid.Linear(n, 64), k); err != nil {
+						return err
+					}
+				}
+				for i, v := range out {
+					if v != int32(launches*i) {
+						return errors.New("a block has run too often, or not often enough")
+					}
+				}
+				return nil
+			}()
+		}()
+	}
+	for range callers {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// What a launch takes that finds nothing to do, on its caller and on a worker. The caller drives the first alone.
+func BenchmarkShortLaunch(b *testing.B) {
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer dev.Close()
+	body := func(_ *gocuda.Block, p *gocuda.Phases) {
+		for p.NextRow() {
+		}
+	}
+	next := func(_ *gocuda.Block, p *gocuda.Phases) {
+		for p.Next() {
+		}
+	}
+	none := func(*gocuda.Thread) {}
+	for _, c := range []struct {
+		name   string
+		kernel gocuda.Kernel
+	}{{"caller", gocuda.CompiledRows("rows", none, body, nil)}, {"worker", gocuda.Compiled("blocks", none, next, nil)}} {
+		for name, threads := range map[string]int{"one block": 256, "256 blocks": 1 << 16} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					if err := dev.Launch(context.Background(), grid.Linear(threads, 256), c.kernel); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
