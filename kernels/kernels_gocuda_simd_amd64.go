@@ -655,28 +655,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+16 <= to {
-					at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-					at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-					at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-					at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-					for ; tx+16 <= to; tx += 16 {
-						y := blockY*dimY + ty
-//line fdtd.go:74
-//line fdtd.go:75
-						e := vec.LoadPtrF32x16(at)
-//line fdtd.go:76
-						if y < h-1 {
-//line fdtd.go:77
-							vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
-						}
-//line fdtd.go:79
-//line fdtd.go:80
-						vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
-						at = vec.Step(at, 64)
-						at2 = vec.Step(at2, 64)
-						at3 = vec.Step(at3, 64)
-						at4 = vec.Step(at4, 64)
-					}
+					tx = fdtdHAVX512Row1(to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
@@ -723,7 +702,39 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:727
+//line kernels_gocuda_simd_amd64.go:706
+
+// fdtdHAVX512Row1 is a part of fdtdHAVX512: whole vectors of a row.
+//
+//go:noinline
+func fdtdHAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+	all := vec.SplatF32x16(ch)
+	at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+	at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	for ; tx+16 <= to; tx += 16 {
+		y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadPtrF32x16(at)
+//line fdtd.go:76
+		if y < h-1 {
+//line fdtd.go:77
+			vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
+		}
+//line fdtd.go:79
+//line fdtd.go:80
+		vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
+		at = vec.Step(at, 64)
+		at2 = vec.Step(at2, 64)
+		at3 = vec.Step(at3, 64)
+		at4 = vec.Step(at4, 64)
+	}
+	return tx
+}
+
+//line kernels_gocuda_simd_amd64.go:738
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -748,28 +759,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+8 <= to {
-					at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-					at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-					at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-					at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-					for ; tx+8 <= to; tx += 8 {
-						y := blockY*dimY + ty
-//line fdtd.go:74
-//line fdtd.go:75
-						e := vec.LoadPtrF32x8(at)
-//line fdtd.go:76
-						if y < h-1 {
-//line fdtd.go:77
-							vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
-						}
-//line fdtd.go:79
-//line fdtd.go:80
-						vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
-						at = vec.Step(at, 32)
-						at2 = vec.Step(at2, 32)
-						at3 = vec.Step(at3, 32)
-						at4 = vec.Step(at4, 32)
-					}
+					tx = fdtdHAVX2Row1(to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
@@ -816,7 +806,39 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:820
+//line kernels_gocuda_simd_amd64.go:810
+
+// fdtdHAVX2Row1 is a part of fdtdHAVX2: whole vectors of a row.
+//
+//go:noinline
+func fdtdHAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+	all := vec.SplatF32x8(ch)
+	at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+	at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	for ; tx+8 <= to; tx += 8 {
+		y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadPtrF32x8(at)
+//line fdtd.go:76
+		if y < h-1 {
+//line fdtd.go:77
+			vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
+		}
+//line fdtd.go:79
+//line fdtd.go:80
+		vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
+		at = vec.Step(at, 32)
+		at2 = vec.Step(at2, 32)
+		at3 = vec.Step(at3, 32)
+		at4 = vec.Step(at4, 32)
+	}
+	return tx
+}
+
+//line kernels_gocuda_simd_amd64.go:842
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -836,26 +858,14 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			tx := lo
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
-				at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-				at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-				at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-				at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-				at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-				for ; tx+16 <= hi; tx += 16 {
-//line fdtd.go:91
-//line fdtd.go:92
-					vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
-					at5 = vec.Step(at5, 64)
+			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
+			for tx := lo; tx < hi; {
+				most := 16 - tx&15
+				if fits && most == 16 && tx+16 <= hi {
+					tx = fdtdEAVX512Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
+					continue
 				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
+				m := vec.First(min(hi-tx, most))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
@@ -884,13 +894,38 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
 				vec.StoreMaskedF32x16(ez, i, vec.LoadMaskedF32x16(ez, i, m).Add(vec.LoadMaskedF32x16(ce, i, m).Mul(vec.LoadMaskedF32x16(hy, i, m).Sub(vec.LoadMaskedF32x16(hy, i2, m)).Sub(vec.LoadMaskedF32x16(hx, i, m).Sub(vec.LoadMaskedF32x16(hx, i3, m))))), m)
+				tx += most
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:894
+//line kernels_gocuda_simd_amd64.go:905
+
+// fdtdEAVX512Row1 is a part of fdtdEAVX512: whole vectors of a row.
+//
+//go:noinline
+func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
+	at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+	at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+	for ; tx+16 <= hi; tx += 16 {
+//line fdtd.go:91
+//line fdtd.go:92
+		vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
+		at = vec.Step(at, 64)
+		at2 = vec.Step(at2, 64)
+		at3 = vec.Step(at3, 64)
+		at4 = vec.Step(at4, 64)
+		at5 = vec.Step(at5, 64)
+	}
+	return tx
+}
+
+//line kernels_gocuda_simd_amd64.go:929
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -910,26 +945,14 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			if !((blockY*dimY + ty) < h-1) {
 				continue
 			}
-			tx := lo
-			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi {
-				at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-				at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-				at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-				at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-				at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-				for ; tx+8 <= hi; tx += 8 {
-//line fdtd.go:91
-//line fdtd.go:92
-					vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
-					at5 = vec.Step(at5, 32)
+			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
+			for tx := lo; tx < hi; {
+				most := 8 - tx&7
+				if fits && most == 8 && tx+8 <= hi {
+					tx = fdtdEAVX2Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
+					continue
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+				m := vec.First(min(hi-tx, most))
 				rank := row*dimX + tx
 				p.Current = rank
 				x := originX + tx
@@ -958,13 +981,38 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					p.Outside(rank, uint32(m), i3, 1, len(hx))
 				}
 				vec.StoreMaskedF32x8(ez, i, vec.LoadMaskedF32x8(ez, i, m).Add(vec.LoadMaskedF32x8(ce, i, m).Mul(vec.LoadMaskedF32x8(hy, i, m).Sub(vec.LoadMaskedF32x8(hy, i2, m)).Sub(vec.LoadMaskedF32x8(hx, i, m).Sub(vec.LoadMaskedF32x8(hx, i3, m))))), m)
+				tx += most
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:968
+//line kernels_gocuda_simd_amd64.go:992
+
+// fdtdEAVX2Row1 is a part of fdtdEAVX2: whole vectors of a row.
+//
+//go:noinline
+func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
+	at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+	at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+	for ; tx+8 <= hi; tx += 8 {
+//line fdtd.go:91
+//line fdtd.go:92
+		vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
+		at = vec.Step(at, 32)
+		at2 = vec.Step(at2, 32)
+		at3 = vec.Step(at3, 32)
+		at4 = vec.Step(at4, 32)
+		at5 = vec.Step(at5, 32)
+	}
+	return tx
+}
+
+//line kernels_gocuda_simd_amd64.go:1016
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1092,7 +1140,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1096
+//line kernels_gocuda_simd_amd64.go:1144
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1234,7 +1282,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1238
+//line kernels_gocuda_simd_amd64.go:1286
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1377,7 +1425,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1381
+//line kernels_gocuda_simd_amd64.go:1429
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1519,7 +1567,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1523
+//line kernels_gocuda_simd_amd64.go:1571
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1632,7 +1680,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1636
+//line kernels_gocuda_simd_amd64.go:1684
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1677,7 +1725,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1681
+//line kernels_gocuda_simd_amd64.go:1729
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1737,7 +1785,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:1741
+//line kernels_gocuda_simd_amd64.go:1789
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -1779,7 +1827,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1783
+//line kernels_gocuda_simd_amd64.go:1831
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -1813,7 +1861,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1817
+//line kernels_gocuda_simd_amd64.go:1865
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1911,7 +1959,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1915
+//line kernels_gocuda_simd_amd64.go:1963
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -1956,7 +2004,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1960
+//line kernels_gocuda_simd_amd64.go:2008
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2016,7 +2064,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2020
+//line kernels_gocuda_simd_amd64.go:2068
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2058,7 +2106,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2062
+//line kernels_gocuda_simd_amd64.go:2110
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2092,7 +2140,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2096
+//line kernels_gocuda_simd_amd64.go:2144
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2215,7 +2263,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2219
+//line kernels_gocuda_simd_amd64.go:2267
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2335,7 +2383,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2339
+//line kernels_gocuda_simd_amd64.go:2387
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2407,7 +2455,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2411
+//line kernels_gocuda_simd_amd64.go:2459
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2461,7 +2509,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2465
+//line kernels_gocuda_simd_amd64.go:2513
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2562,7 +2610,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2566
+//line kernels_gocuda_simd_amd64.go:2614
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2600,7 +2648,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2604
+//line kernels_gocuda_simd_amd64.go:2652
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2938,7 +2986,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2942
+//line kernels_gocuda_simd_amd64.go:2990
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -2983,7 +3031,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2987
+//line kernels_gocuda_simd_amd64.go:3035
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3013,7 +3061,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3017
+//line kernels_gocuda_simd_amd64.go:3065
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3035,7 +3083,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3039
+//line kernels_gocuda_simd_amd64.go:3087
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3076,7 +3124,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3080
+//line kernels_gocuda_simd_amd64.go:3128
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3094,7 +3142,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3098
+//line kernels_gocuda_simd_amd64.go:3146
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3403,7 +3451,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3407
+//line kernels_gocuda_simd_amd64.go:3455
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3431,7 +3479,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3435
+//line kernels_gocuda_simd_amd64.go:3483
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3464,7 +3512,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3468
+//line kernels_gocuda_simd_amd64.go:3516
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3482,7 +3530,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3486
+//line kernels_gocuda_simd_amd64.go:3534
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3847,7 +3895,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3851
+//line kernels_gocuda_simd_amd64.go:3899
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4227,7 +4275,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4231
+//line kernels_gocuda_simd_amd64.go:4279
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4604,7 +4652,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4608
+//line kernels_gocuda_simd_amd64.go:4656
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -4981,7 +5029,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4985
+//line kernels_gocuda_simd_amd64.go:5033
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5580,7 +5628,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5584
+//line kernels_gocuda_simd_amd64.go:5632
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -6164,7 +6212,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6168
+//line kernels_gocuda_simd_amd64.go:6216
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6748,7 +6796,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6752
+//line kernels_gocuda_simd_amd64.go:6800
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7332,7 +7380,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7336
+//line kernels_gocuda_simd_amd64.go:7384
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7916,7 +7964,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7920
+//line kernels_gocuda_simd_amd64.go:7968
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8500,7 +8548,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8504
+//line kernels_gocuda_simd_amd64.go:8552
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9084,7 +9132,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9088
+//line kernels_gocuda_simd_amd64.go:9136
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9668,7 +9716,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9672
+//line kernels_gocuda_simd_amd64.go:9720
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9721,7 +9769,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9725
+//line kernels_gocuda_simd_amd64.go:9773
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9774,7 +9822,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9778
+//line kernels_gocuda_simd_amd64.go:9826
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9827,7 +9875,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9831
+//line kernels_gocuda_simd_amd64.go:9879
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9880,7 +9928,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9884
+//line kernels_gocuda_simd_amd64.go:9932
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9933,7 +9981,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9937
+//line kernels_gocuda_simd_amd64.go:9985
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9986,7 +10034,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9990
+//line kernels_gocuda_simd_amd64.go:10038
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10039,7 +10087,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10043
+//line kernels_gocuda_simd_amd64.go:10091
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10092,7 +10140,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10096
+//line kernels_gocuda_simd_amd64.go:10144
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10137,7 +10185,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10141
+//line kernels_gocuda_simd_amd64.go:10189
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10182,7 +10230,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10186
+//line kernels_gocuda_simd_amd64.go:10234
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10227,7 +10275,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10231
+//line kernels_gocuda_simd_amd64.go:10279
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10272,7 +10320,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10276
+//line kernels_gocuda_simd_amd64.go:10324
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10555,7 +10603,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10559
+//line kernels_gocuda_simd_amd64.go:10607
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10838,7 +10886,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10842
+//line kernels_gocuda_simd_amd64.go:10890
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11121,7 +11169,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11125
+//line kernels_gocuda_simd_amd64.go:11173
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11404,7 +11452,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11408
+//line kernels_gocuda_simd_amd64.go:11456
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11687,7 +11735,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11691
+//line kernels_gocuda_simd_amd64.go:11739
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11970,7 +12018,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11974
+//line kernels_gocuda_simd_amd64.go:12022
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12253,7 +12301,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12257
+//line kernels_gocuda_simd_amd64.go:12305
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12536,7 +12584,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12540
+//line kernels_gocuda_simd_amd64.go:12588
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12695,7 +12743,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12699
+//line kernels_gocuda_simd_amd64.go:12747
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12725,7 +12773,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12729
+//line kernels_gocuda_simd_amd64.go:12777
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12757,7 +12805,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12761
+//line kernels_gocuda_simd_amd64.go:12809
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12916,7 +12964,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12920
+//line kernels_gocuda_simd_amd64.go:12968
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12946,7 +12994,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12950
+//line kernels_gocuda_simd_amd64.go:12998
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12978,7 +13026,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12982
+//line kernels_gocuda_simd_amd64.go:13030
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13137,7 +13185,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13141
+//line kernels_gocuda_simd_amd64.go:13189
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13167,7 +13215,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13171
+//line kernels_gocuda_simd_amd64.go:13219
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13199,7 +13247,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13203
+//line kernels_gocuda_simd_amd64.go:13251
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13358,7 +13406,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13362
+//line kernels_gocuda_simd_amd64.go:13410
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13388,7 +13436,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13392
+//line kernels_gocuda_simd_amd64.go:13440
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13420,7 +13468,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13424
+//line kernels_gocuda_simd_amd64.go:13472
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13579,7 +13627,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13583
+//line kernels_gocuda_simd_amd64.go:13631
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13609,7 +13657,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13613
+//line kernels_gocuda_simd_amd64.go:13661
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13641,7 +13689,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13645
+//line kernels_gocuda_simd_amd64.go:13693
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13800,7 +13848,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13804
+//line kernels_gocuda_simd_amd64.go:13852
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13830,7 +13878,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13834
+//line kernels_gocuda_simd_amd64.go:13882
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13862,7 +13910,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13866
+//line kernels_gocuda_simd_amd64.go:13914
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14021,7 +14069,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14025
+//line kernels_gocuda_simd_amd64.go:14073
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14051,7 +14099,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14055
+//line kernels_gocuda_simd_amd64.go:14103
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14083,7 +14131,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14087
+//line kernels_gocuda_simd_amd64.go:14135
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14242,7 +14290,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14246
+//line kernels_gocuda_simd_amd64.go:14294
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14272,7 +14320,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14276
+//line kernels_gocuda_simd_amd64.go:14324
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14304,7 +14352,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14308
+//line kernels_gocuda_simd_amd64.go:14356
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14401,7 +14449,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14405
+//line kernels_gocuda_simd_amd64.go:14453
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14498,7 +14546,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14502
+//line kernels_gocuda_simd_amd64.go:14550
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14595,7 +14643,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14599
+//line kernels_gocuda_simd_amd64.go:14647
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14692,7 +14740,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14696
+//line kernels_gocuda_simd_amd64.go:14744
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14789,7 +14837,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14793
+//line kernels_gocuda_simd_amd64.go:14841
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15234,7 +15282,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15238
+//line kernels_gocuda_simd_amd64.go:15286
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15679,7 +15727,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15683
+//line kernels_gocuda_simd_amd64.go:15731
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16124,7 +16172,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16128
+//line kernels_gocuda_simd_amd64.go:16176
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16569,7 +16617,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16573
+//line kernels_gocuda_simd_amd64.go:16621
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17014,7 +17062,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17018
+//line kernels_gocuda_simd_amd64.go:17066
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17459,7 +17507,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17463
+//line kernels_gocuda_simd_amd64.go:17511
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17904,7 +17952,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17908
+//line kernels_gocuda_simd_amd64.go:17956
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18349,7 +18397,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18353
+//line kernels_gocuda_simd_amd64.go:18401
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18478,7 +18526,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18482
+//line kernels_gocuda_simd_amd64.go:18530
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18607,7 +18655,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18611
+//line kernels_gocuda_simd_amd64.go:18659
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18736,7 +18784,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18740
+//line kernels_gocuda_simd_amd64.go:18788
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18865,7 +18913,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18869
+//line kernels_gocuda_simd_amd64.go:18917
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -18994,7 +19042,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18998
+//line kernels_gocuda_simd_amd64.go:19046
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19123,7 +19171,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19127
+//line kernels_gocuda_simd_amd64.go:19175
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19252,7 +19300,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19256
+//line kernels_gocuda_simd_amd64.go:19304
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19381,7 +19429,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19385
+//line kernels_gocuda_simd_amd64.go:19433
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19563,7 +19611,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19567
+//line kernels_gocuda_simd_amd64.go:19615
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19745,7 +19793,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19749
+//line kernels_gocuda_simd_amd64.go:19797
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19927,7 +19975,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19931
+//line kernels_gocuda_simd_amd64.go:19979
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20109,7 +20157,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20113
+//line kernels_gocuda_simd_amd64.go:20161
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20291,7 +20339,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20295
+//line kernels_gocuda_simd_amd64.go:20343
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20473,7 +20521,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20477
+//line kernels_gocuda_simd_amd64.go:20525
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20655,7 +20703,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20659
+//line kernels_gocuda_simd_amd64.go:20707
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20837,7 +20885,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20841
+//line kernels_gocuda_simd_amd64.go:20889
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21020,7 +21068,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21024
+//line kernels_gocuda_simd_amd64.go:21072
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21038,7 +21086,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21042
+//line kernels_gocuda_simd_amd64.go:21090
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -21076,7 +21124,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21080
+//line kernels_gocuda_simd_amd64.go:21128
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21171,7 +21219,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21175
+//line kernels_gocuda_simd_amd64.go:21223
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -21209,7 +21257,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21213
+//line kernels_gocuda_simd_amd64.go:21261
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -21666,7 +21714,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21670
+//line kernels_gocuda_simd_amd64.go:21718
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -21716,7 +21764,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21720
+//line kernels_gocuda_simd_amd64.go:21768
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22157,7 +22205,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22161
+//line kernels_gocuda_simd_amd64.go:22209
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22207,7 +22255,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22211
+//line kernels_gocuda_simd_amd64.go:22259
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22390,7 +22438,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22394
+//line kernels_gocuda_simd_amd64.go:22442
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -22408,7 +22456,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22412
+//line kernels_gocuda_simd_amd64.go:22460
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -22446,7 +22494,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22450
+//line kernels_gocuda_simd_amd64.go:22498
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22541,7 +22589,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22545
+//line kernels_gocuda_simd_amd64.go:22593
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -22579,7 +22627,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22583
+//line kernels_gocuda_simd_amd64.go:22631
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -22778,7 +22826,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22782
+//line kernels_gocuda_simd_amd64.go:22830
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -22796,7 +22844,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22800
+//line kernels_gocuda_simd_amd64.go:22848
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -22834,7 +22882,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22838
+//line kernels_gocuda_simd_amd64.go:22886
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -22929,7 +22977,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22933
+//line kernels_gocuda_simd_amd64.go:22981
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -22967,7 +23015,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22971
+//line kernels_gocuda_simd_amd64.go:23019
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -23667,7 +23715,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23671
+//line kernels_gocuda_simd_amd64.go:23719
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -23829,7 +23877,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23833
+//line kernels_gocuda_simd_amd64.go:23881
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24616,7 +24664,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24620
+//line kernels_gocuda_simd_amd64.go:24668
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25837,7 +25885,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25841
+//line kernels_gocuda_simd_amd64.go:25889
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27058,7 +27106,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27062
+//line kernels_gocuda_simd_amd64.go:27110
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27742,7 +27790,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27746
+//line kernels_gocuda_simd_amd64.go:27794
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -27904,7 +27952,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27908
+//line kernels_gocuda_simd_amd64.go:27956
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -28691,7 +28739,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28695
+//line kernels_gocuda_simd_amd64.go:28743
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -29375,7 +29423,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29379
+//line kernels_gocuda_simd_amd64.go:29427
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -29537,7 +29585,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29541
+//line kernels_gocuda_simd_amd64.go:29589
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -30324,7 +30372,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30328
+//line kernels_gocuda_simd_amd64.go:30376
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30459,7 +30507,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30463
+//line kernels_gocuda_simd_amd64.go:30511
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30594,7 +30642,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30598
+//line kernels_gocuda_simd_amd64.go:30646
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30781,7 +30829,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30785
+//line kernels_gocuda_simd_amd64.go:30833
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -30830,7 +30878,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30834
+//line kernels_gocuda_simd_amd64.go:30882
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31017,7 +31065,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31021
+//line kernels_gocuda_simd_amd64.go:31069
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31035,7 +31083,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31039
+//line kernels_gocuda_simd_amd64.go:31087
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31053,7 +31101,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31057
+//line kernels_gocuda_simd_amd64.go:31105
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31240,7 +31288,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31244
+//line kernels_gocuda_simd_amd64.go:31292
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31289,7 +31337,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31293
+//line kernels_gocuda_simd_amd64.go:31341
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31476,7 +31524,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31480
+//line kernels_gocuda_simd_amd64.go:31528
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -31494,7 +31542,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31498
+//line kernels_gocuda_simd_amd64.go:31546
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -31512,7 +31560,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31516
+//line kernels_gocuda_simd_amd64.go:31564
 
 func init() {
 	switch {

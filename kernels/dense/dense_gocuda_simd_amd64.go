@@ -760,13 +760,7 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+16 <= to {
-					at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-					for ; tx+16 <= to; tx += 16 {
-//line cholesky.go:73
-//line cholesky.go:74
-						vec.StorePtrF32x16(at2, all)
-						at2 = vec.Step(at2, 64)
-					}
+					tx = clearBelowAVX512Row1(to, tx, ty, dimY, blockY, originX, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
@@ -791,7 +785,24 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:795
+//line dense_gocuda_simd_amd64.go:789
+
+// clearBelowAVX512Row1 is a part of clearBelowAVX512: whole vectors of a row.
+//
+//go:noinline
+func clearBelowAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
+	all := vec.SplatF32x16(0)
+	at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+	for ; tx+16 <= to; tx += 16 {
+//line cholesky.go:73
+//line cholesky.go:74
+		vec.StorePtrF32x16(at2, all)
+		at2 = vec.Step(at2, 64)
+	}
+	return tx
+}
+
+//line dense_gocuda_simd_amd64.go:806
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -816,13 +827,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			}
 			for tx := lo; tx < hi; {
 				if tx >= from && tx+8 <= to {
-					at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-					for ; tx+8 <= to; tx += 8 {
-//line cholesky.go:73
-//line cholesky.go:74
-						vec.StorePtrF32x8(at2, all)
-						at2 = vec.Step(at2, 32)
-					}
+					tx = clearBelowAVX2Row1(to, tx, ty, dimY, blockY, originX, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
@@ -847,7 +852,24 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:851
+//line dense_gocuda_simd_amd64.go:856
+
+// clearBelowAVX2Row1 is a part of clearBelowAVX2: whole vectors of a row.
+//
+//go:noinline
+func clearBelowAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
+	all := vec.SplatF32x8(0)
+	at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+	for ; tx+8 <= to; tx += 8 {
+//line cholesky.go:73
+//line cholesky.go:74
+		vec.StorePtrF32x8(at2, all)
+		at2 = vec.Step(at2, 32)
+	}
+	return tx
+}
+
+//line dense_gocuda_simd_amd64.go:873
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1180,7 +1202,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1184
+//line dense_gocuda_simd_amd64.go:1206
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1228,7 +1250,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1232
+//line dense_gocuda_simd_amd64.go:1254
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1250,7 +1272,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1254
+//line dense_gocuda_simd_amd64.go:1276
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1272,7 +1294,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1276
+//line dense_gocuda_simd_amd64.go:1298
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1313,7 +1335,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1317
+//line dense_gocuda_simd_amd64.go:1339
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1331,7 +1353,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1335
+//line dense_gocuda_simd_amd64.go:1357
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1650,7 +1672,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1654
+//line dense_gocuda_simd_amd64.go:1676
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1698,7 +1720,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1702
+//line dense_gocuda_simd_amd64.go:1724
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1731,7 +1753,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1735
+//line dense_gocuda_simd_amd64.go:1757
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1749,7 +1771,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1753
+//line dense_gocuda_simd_amd64.go:1775
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3094,7 +3116,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3098
+//line dense_gocuda_simd_amd64.go:3120
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3211,7 +3233,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3215
+//line dense_gocuda_simd_amd64.go:3237
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3314,7 +3336,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3318
+//line dense_gocuda_simd_amd64.go:3340
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3417,7 +3439,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3421
+//line dense_gocuda_simd_amd64.go:3443
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3520,7 +3542,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3524
+//line dense_gocuda_simd_amd64.go:3546
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3640,7 +3662,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3644
+//line dense_gocuda_simd_amd64.go:3666
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4833,7 +4855,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4837
+//line dense_gocuda_simd_amd64.go:4859
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4877,7 +4899,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4881
+//line dense_gocuda_simd_amd64.go:4903
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4944,7 +4966,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4948
+//line dense_gocuda_simd_amd64.go:4970
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5011,7 +5033,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5015
+//line dense_gocuda_simd_amd64.go:5037
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5078,7 +5100,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5082
+//line dense_gocuda_simd_amd64.go:5104
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5145,7 +5167,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5149
+//line dense_gocuda_simd_amd64.go:5171
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5265,7 +5287,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5269
+//line dense_gocuda_simd_amd64.go:5291
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6579,7 +6601,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6583
+//line dense_gocuda_simd_amd64.go:6605
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7893,7 +7915,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7897
+//line dense_gocuda_simd_amd64.go:7919
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -7985,7 +8007,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7989
+//line dense_gocuda_simd_amd64.go:8011
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8077,7 +8099,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8081
+//line dense_gocuda_simd_amd64.go:8103
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8407,7 +8429,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8411
+//line dense_gocuda_simd_amd64.go:8433
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8455,7 +8477,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8459
+//line dense_gocuda_simd_amd64.go:8481
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8500,7 +8522,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8504
+//line dense_gocuda_simd_amd64.go:8526
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8518,7 +8540,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8522
+//line dense_gocuda_simd_amd64.go:8544
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8836,7 +8858,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8840
+//line dense_gocuda_simd_amd64.go:8862
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8884,7 +8906,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8888
+//line dense_gocuda_simd_amd64.go:8910
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8917,7 +8939,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8921
+//line dense_gocuda_simd_amd64.go:8943
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8935,7 +8957,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8939
+//line dense_gocuda_simd_amd64.go:8961
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9265,7 +9287,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9269
+//line dense_gocuda_simd_amd64.go:9291
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9313,7 +9335,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9317
+//line dense_gocuda_simd_amd64.go:9339
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9358,7 +9380,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9362
+//line dense_gocuda_simd_amd64.go:9384
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9376,7 +9398,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9380
+//line dense_gocuda_simd_amd64.go:9402
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9694,7 +9716,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9698
+//line dense_gocuda_simd_amd64.go:9720
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9742,7 +9764,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9746
+//line dense_gocuda_simd_amd64.go:9768
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9775,7 +9797,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9779
+//line dense_gocuda_simd_amd64.go:9801
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9793,7 +9815,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9797
+//line dense_gocuda_simd_amd64.go:9819
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10123,7 +10145,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10127
+//line dense_gocuda_simd_amd64.go:10149
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10171,7 +10193,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10175
+//line dense_gocuda_simd_amd64.go:10197
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10216,7 +10238,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10220
+//line dense_gocuda_simd_amd64.go:10242
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10234,7 +10256,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10238
+//line dense_gocuda_simd_amd64.go:10260
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10552,7 +10574,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10556
+//line dense_gocuda_simd_amd64.go:10578
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10600,7 +10622,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10604
+//line dense_gocuda_simd_amd64.go:10626
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10633,7 +10655,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10637
+//line dense_gocuda_simd_amd64.go:10659
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10651,7 +10673,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10655
+//line dense_gocuda_simd_amd64.go:10677
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10986,7 +11008,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10990
+//line dense_gocuda_simd_amd64.go:11012
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11034,7 +11056,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11038
+//line dense_gocuda_simd_amd64.go:11060
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11066,7 +11088,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11070
+//line dense_gocuda_simd_amd64.go:11092
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11084,7 +11106,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11088
+//line dense_gocuda_simd_amd64.go:11110
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11419,7 +11441,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11423
+//line dense_gocuda_simd_amd64.go:11445
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11467,7 +11489,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11471
+//line dense_gocuda_simd_amd64.go:11493
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11499,7 +11521,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11503
+//line dense_gocuda_simd_amd64.go:11525
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11517,7 +11539,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11521
+//line dense_gocuda_simd_amd64.go:11543
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11904,7 +11926,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11908
+//line dense_gocuda_simd_amd64.go:11930
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11952,7 +11974,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11956
+//line dense_gocuda_simd_amd64.go:11978
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12002,7 +12024,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12006
+//line dense_gocuda_simd_amd64.go:12028
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12020,7 +12042,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12024
+//line dense_gocuda_simd_amd64.go:12046
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12407,7 +12429,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12411
+//line dense_gocuda_simd_amd64.go:12433
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12455,7 +12477,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12459
+//line dense_gocuda_simd_amd64.go:12481
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12505,7 +12527,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12509
+//line dense_gocuda_simd_amd64.go:12531
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12523,7 +12545,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12527
+//line dense_gocuda_simd_amd64.go:12549
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12890,7 +12912,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12894
+//line dense_gocuda_simd_amd64.go:12916
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12938,7 +12960,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12942
+//line dense_gocuda_simd_amd64.go:12964
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13005,7 +13027,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13009
+//line dense_gocuda_simd_amd64.go:13031
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13023,7 +13045,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13027
+//line dense_gocuda_simd_amd64.go:13049
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13390,7 +13412,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13394
+//line dense_gocuda_simd_amd64.go:13416
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13438,7 +13460,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13442
+//line dense_gocuda_simd_amd64.go:13464
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13505,7 +13527,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13509
+//line dense_gocuda_simd_amd64.go:13531
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13523,7 +13545,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13527
+//line dense_gocuda_simd_amd64.go:13549
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13925,7 +13947,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13929
+//line dense_gocuda_simd_amd64.go:13951
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13973,7 +13995,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13977
+//line dense_gocuda_simd_amd64.go:13999
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14061,7 +14083,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14065
+//line dense_gocuda_simd_amd64.go:14087
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14079,7 +14101,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14083
+//line dense_gocuda_simd_amd64.go:14105
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14481,7 +14503,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14485
+//line dense_gocuda_simd_amd64.go:14507
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14529,7 +14551,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14533
+//line dense_gocuda_simd_amd64.go:14555
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14617,7 +14639,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14621
+//line dense_gocuda_simd_amd64.go:14643
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14635,7 +14657,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14639
+//line dense_gocuda_simd_amd64.go:14661
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15150,7 +15172,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15154
+//line dense_gocuda_simd_amd64.go:15176
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15188,7 +15210,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15192
+//line dense_gocuda_simd_amd64.go:15214
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15210,7 +15232,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15214
+//line dense_gocuda_simd_amd64.go:15236
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15337,7 +15359,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15341
+//line dense_gocuda_simd_amd64.go:15363
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15355,7 +15377,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15359
+//line dense_gocuda_simd_amd64.go:15381
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15870,7 +15892,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15874
+//line dense_gocuda_simd_amd64.go:15896
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15908,7 +15930,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15912
+//line dense_gocuda_simd_amd64.go:15934
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15930,7 +15952,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15934
+//line dense_gocuda_simd_amd64.go:15956
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16057,7 +16079,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16061
+//line dense_gocuda_simd_amd64.go:16083
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16075,7 +16097,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16079
+//line dense_gocuda_simd_amd64.go:16101
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16721,7 +16743,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16725
+//line dense_gocuda_simd_amd64.go:16747
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16804,7 +16826,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16808
+//line dense_gocuda_simd_amd64.go:16830
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16900,7 +16922,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16904
+//line dense_gocuda_simd_amd64.go:16926
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16918,7 +16940,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16922
+//line dense_gocuda_simd_amd64.go:16944
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16936,7 +16958,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16940
+//line dense_gocuda_simd_amd64.go:16962
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16954,7 +16976,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16958
+//line dense_gocuda_simd_amd64.go:16980
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16972,7 +16994,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16976
+//line dense_gocuda_simd_amd64.go:16998
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17586,7 +17608,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17590
+//line dense_gocuda_simd_amd64.go:17612
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17669,7 +17691,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17673
+//line dense_gocuda_simd_amd64.go:17695
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17735,7 +17757,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17739
+//line dense_gocuda_simd_amd64.go:17761
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17753,7 +17775,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17757
+//line dense_gocuda_simd_amd64.go:17779
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17771,7 +17793,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17775
+//line dense_gocuda_simd_amd64.go:17797
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17789,7 +17811,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17793
+//line dense_gocuda_simd_amd64.go:17815
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17807,7 +17829,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17811
+//line dense_gocuda_simd_amd64.go:17833
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21273,7 +21295,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21277
+//line dense_gocuda_simd_amd64.go:21299
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21295,7 +21317,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21299
+//line dense_gocuda_simd_amd64.go:21321
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24751,7 +24773,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24755
+//line dense_gocuda_simd_amd64.go:24777
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24773,7 +24795,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24777
+//line dense_gocuda_simd_amd64.go:24799
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24838,7 +24860,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24842
+//line dense_gocuda_simd_amd64.go:24864
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24903,7 +24925,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24907
+//line dense_gocuda_simd_amd64.go:24929
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25002,7 +25024,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25006
+//line dense_gocuda_simd_amd64.go:25028
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25101,7 +25123,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25105
+//line dense_gocuda_simd_amd64.go:25127
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25288,7 +25310,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25292
+//line dense_gocuda_simd_amd64.go:25314
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25337,7 +25359,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25341
+//line dense_gocuda_simd_amd64.go:25363
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25524,7 +25546,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25528
+//line dense_gocuda_simd_amd64.go:25550
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25542,7 +25564,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25546
+//line dense_gocuda_simd_amd64.go:25568
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25560,7 +25582,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25564
+//line dense_gocuda_simd_amd64.go:25586
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25964,7 +25986,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25968
+//line dense_gocuda_simd_amd64.go:25990
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -25986,7 +26008,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25990
+//line dense_gocuda_simd_amd64.go:26012
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26008,7 +26030,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26012
+//line dense_gocuda_simd_amd64.go:26034
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26412,7 +26434,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26416
+//line dense_gocuda_simd_amd64.go:26438
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26434,7 +26456,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26438
+//line dense_gocuda_simd_amd64.go:26460
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26456,7 +26478,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26460
+//line dense_gocuda_simd_amd64.go:26482
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26842,7 +26864,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26846
+//line dense_gocuda_simd_amd64.go:26868
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26864,7 +26886,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26868
+//line dense_gocuda_simd_amd64.go:26890
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26886,7 +26908,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26890
+//line dense_gocuda_simd_amd64.go:26912
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27272,7 +27294,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27276
+//line dense_gocuda_simd_amd64.go:27298
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27294,7 +27316,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27298
+//line dense_gocuda_simd_amd64.go:27320
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27316,7 +27338,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27320
+//line dense_gocuda_simd_amd64.go:27342
 
 func init() {
 	switch {
