@@ -23,6 +23,7 @@ type view struct {
 	parts  []string          // the names, in order
 	of, at map[string]string // what they are parts of, and from where on
 	types  map[string]string // their types
+	elems  []types.Type      // of their elements
 	some   map[string]bool   // those that are set only under a condition
 	text   string
 	panics bool    // something else may
@@ -223,6 +224,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		w.names[key] = name
 		w.parts, w.types[name], w.some[name] = append(w.parts, name), "[]"+b.typ(e.T), when != ""
 		w.of[name], w.at[name] = b.expr(e.X), base
+		w.elems = append(w.elems, e.T)
 		part := fmt.Sprintf("%s[%s+lo:][:many]\n", b.expr(e.X), base)
 		if when == "" {
 			w.slices = append(w.slices, name+" := "+part)

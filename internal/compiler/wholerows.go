@@ -75,6 +75,50 @@ func sumLoopOf(s Stmt) (l sumLoop, ok bool) {
 	return l, r[0] == 0 && r[1] != 0 && n[0] == 1 && n[1] == 0
 }
 
+// pointerFree reports whether no value of a type has a pointer in it, also if it is a type parameter.
+func pointerFree(t types.Type) bool {
+	tp, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		switch u := t.Underlying().(type) {
+		case *types.Basic:
+			return u.Info()&(types.IsNumeric|types.IsBoolean) != 0
+		case *types.Array:
+			return pointerFree(u.Elem())
+		case *types.Struct:
+			for i := range u.NumFields() {
+				if !pointerFree(u.Field(i).Type()) {
+					return false
+				}
+			}
+			return true
+		}
+		return false
+	}
+	var finite func(t types.Type) bool
+	finite = func(t types.Type) bool {
+		switch t := types.Unalias(t).(type) {
+		case *types.Union:
+			for i := range t.Len() {
+				if !finite(t.Term(i).Type()) {
+					return false
+				}
+			}
+			return true
+		}
+		if iface, ok := t.Underlying().(*types.Interface); ok {
+			for i := range iface.NumEmbeddeds() {
+				if finite(iface.EmbeddedType(i)) {
+					return true
+				}
+			}
+			return false
+		}
+		_, isParam := types.Unalias(t).(*types.TypeParam)
+		return !isParam && pointerFree(t)
+	}
+	return finite(tp.Constraint())
+}
+
 // allFloats reports whether all values of a type are float32 or float64, also if it is a type parameter.
 func allFloats(t types.Type) bool {
 	tp, ok := types.Unalias(t).(*types.TypeParam)
@@ -227,6 +271,11 @@ func (b *body) copyRows(w *view) (text string, ok bool) {
 	_, list, ok := w.copies(b, w.text)
 	if !ok {
 		return "", false
+	}
+	for _, t := range w.elems {
+		if !pointerFree(t) {
+			return "", false // the call copies bytes, of which the garbage collector would not know that they are pointers
+		}
 	}
 	for _, c := range list {
 		text += fmt.Sprintf("%s.CopyRows(%s, %s, %s, %s, %s, %s, dimY, dimX)\n", b.core(),

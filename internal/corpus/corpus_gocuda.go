@@ -86759,6 +86759,86 @@ func wrChainsBodyRow3(part8 []float32, part9 []float32, part10 []float32, many i
 	}
 }
 
+// wrAnyKernel returns wrAny as a kernel with these arguments.
+func wrAnyKernel[T any, N ~int16 | ~complex64](in []T, out []T, from2 []N, to2 []N) gocuda.Kernel {
+	return gocuda.Compiled("corpus.wrAny",
+		func(t *gocuda.Thread) { wrAny[T, N](t, in, out, from2, to2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrAnyBody[T, N](b, p, in, out, from2, to2) }, nil)
+}
+
+// wrAnyBody is wrAny for a block: 2 phases.
+func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, in []T, out []T, from2 []N, to2 []N) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line wholerows.go:246
+		p.First()
+		s := gocuda.Shared[N](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (ty*dimX)+lo >= 0 && (ty*dimX) <= len(s)-hi && (ty*dimX) <= len(from2)-hi && (ty*dimX) <= len(out)-hi && (ty*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := s[(ty*dimX)+lo:][:many]
+				part2 := from2[(ty*dimX)+lo:][:many]
+				part3 := out[(ty*dimX)+lo:][:many]
+				part4 := in[(ty*dimX)+lo:][:many]
+				copy(part, part2)
+				copy(part3, part4)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					u := ty*dimX + tx
+//line wholerows.go:247
+					s[u] = from2[u]
+//line wholerows.go:248
+					out[u] = in[u]
+				}
+			}
+		}
+		p.Current = -1
+//line wholerows.go:249
+		p.Barrier()
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*dimX) >= 0 && (ty*dimX) <= len(to2)-dimX && (ty*dimX) <= len(s)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(to2, (0 * dimX), (1 * dimX), s, (0 * dimX), (1 * dimX), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*dimX)+lo >= 0 && (ty*dimX) <= len(to2)-hi && (ty*dimX) <= len(s)-hi {
+					many := hi - lo
+					part5 := to2[(ty*dimX)+lo:][:many]
+					part6 := s[(ty*dimX)+lo:][:many]
+					copy(part5, part6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						u := ty*dimX + tx
+//line wholerows.go:250
+						to2[u] = s[u]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:86841
+
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -86807,7 +86887,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:86811
+//line corpus_gocuda.go:86891
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -86865,7 +86945,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:86869
+//line corpus_gocuda.go:86949
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -86934,7 +87014,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:86938
+//line corpus_gocuda.go:87018
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -86961,7 +87041,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:86965
+//line corpus_gocuda.go:87045
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87011,7 +87091,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:87015
+//line corpus_gocuda.go:87095
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87061,7 +87141,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:87065
+//line corpus_gocuda.go:87145
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87111,4 +87191,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:87115
+//line corpus_gocuda.go:87195

@@ -187,7 +187,7 @@ func wrCases() (cases []Case) {
 				return func(t *gocuda.Thread) { wrBackwards(t, c.m, c.n, c.k, a, b, out) }, wrBackwardsKernel(c.m, c.n, c.k, a, b, out), []any{out}
 			}, nil))
 	}
-	return cases
+	return append(cases, wrAnyCase())
 }
 
 // wrPartsCase has a serial reference.
@@ -238,3 +238,33 @@ var wrFailures = []Failure{{
 		return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { wrTiles(t, 2, 16, 31, a, b, out) }), Compiled: wrTilesKernel(2, 16, 31, a, b, out), Outputs: []any{out}}
 	},
 }}
+
+// wrAny moves elements that may have pointers, which the garbage collector must see, and numbers of any kind.
+//
+//gocuda:kernel
+func wrAny[T any, N ~int16 | ~complex64](t *gocuda.Thread, in, out []T, from, to []N) {
+	s, u := gocuda.Shared[N](t, 16*16), t.ThreadIdx.Y*t.BlockDim.X+t.ThreadIdx.X
+	s[u] = from[u]
+	out[u] = in[u]
+	t.SyncThreads()
+	to[u] = s[u]
+}
+
+type wrNamed int16
+
+func wrAnyCase() Case {
+	return made("wrAny", planeConfigs[:1], func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		in, out, from, to := make([]*int, 128), make([]*int, 128), make([]wrNamed, 128), make([]wrNamed, 128)
+		for i := range in {
+			in[i], from[i] = new(int), wrNamed(i)
+			*in[i] = i
+		}
+		return func(t *gocuda.Thread) { wrAny(t, in, out, from, to) }, wrAnyKernel(in, out, from, to), []any{to}
+	}, func(grid.Config) []any {
+		to := make([]wrNamed, 128)
+		for i := range to {
+			to[i] = wrNamed(i)
+		}
+		return []any{to}
+	})
+}
