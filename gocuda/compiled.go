@@ -28,6 +28,12 @@ func CompiledRows(name string, source ThreadFunc, body, vector func(*Block, *Pha
 	return &compiled{name: name, source: source, body: body, vector: vector, rows: true}
 }
 
+// CompiledRowsCalling is [CompiledRows] for kernels that call functions which `gocuda gen` could not look into. These may
+// end their goroutine by runtime.Goexit, which must not be that of the caller of a launch.
+func CompiledRowsCalling(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
+	return &compiled{name: name, source: source, body: body, vector: vector, rows: true, calls: true}
+}
+
 // Vector returns the func of type F among several. Only generated code calls it, to find the form of a
 // generic kernel that fits its types.
 func Vector[F any](forms []any) (F, bool) {
@@ -60,6 +66,7 @@ type compiled struct {
 	body   func(*Block, *Phases)
 	vector func(*Block, *Phases)
 	rows   bool // they use NextRow
+	calls  bool // they may do anything
 }
 
 // KernelName implements [Named].

@@ -277,14 +277,18 @@ func (l *launch) divide() {
 const shortClaim = 4096
 
 // shortLaunch is how many threads a launch of a body that runs rows of blocks has at most for its caller to drive it: a few
-// microseconds' work.
+// microseconds' work, if a thread has as little to do as in most such kernels.
 const shortLaunch = 1 << 17
 
 // isShort reports whether the goroutine that waits for l had better drive it itself. To hand it to a worker and to be woken
-// takes some 350 ns (BenchmarkShortLaunch: 550 and 190 ns for an empty block). The body of a compiled kernel can't end the goroutine that runs it, as other kernels can by runtime.Goexit.
-// But the caller keeps its own pprof labels, which nobody can read and put back; so its samples lack the kernel's.
+// takes some 350 ns (BenchmarkShortLaunch: 550 and 190 ns for an empty block). The body of a compiled kernel that calls nothing
+// can't end the goroutine that runs it, as other kernels can by runtime.Goexit. But the caller keeps its own pprof labels, which nobody can read and put back; so its samples lack the kernel's.
 func (l *launch) isShort() bool {
-	return l.blocks <= shortLaunch/l.threads && l.task == nil && l.timeout == nil && l.isBody() && l.kernel.(*compiled).rows
+	if l.blocks > shortLaunch/l.threads || l.task != nil || l.timeout != nil || !l.isBody() {
+		return false
+	}
+	k := l.kernel.(*compiled)
+	return k.rows && !k.calls
 }
 
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the

@@ -106,7 +106,7 @@ func TestShortLaunchFails(t *testing.T) {
 	}
 }
 
-// A goroutine that ends in the launch leaves the device as it was. No kernel that gocuda gen translates can do that.
+// A goroutine that ends in the launch leaves the device as it was. Kernels of which gocuda gen says that they call nothing can't do that.
 func TestShortLaunchWithGoexit(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")

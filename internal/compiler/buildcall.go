@@ -449,6 +449,9 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 		call.T = b.typeOf(f, e)
 		return []binding{call}
 	}
+	if p := path(c.fn); p != atomicPath && p != devicePath && p != "math" && p != "math/bits" {
+		b.k.foreign = true
+	}
 	results := sig.Results()
 	switch results.Len() {
 	case 0:
@@ -553,6 +556,7 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		return b.warpOp(e, name, b.args(f, e, fn.Signature()), nil)
 	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "Printf", "Assert":
 		sig := fn.Signature()
+		b.k.foreign = true // somebody's io.Writer
 		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
 		if e.Ellipsis.IsValid() || !sig.Variadic() {
 			for _, a := range b.args(f, e, sig) {

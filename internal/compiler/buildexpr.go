@@ -231,28 +231,22 @@ func (b *builder) field(v binding, fld *types.Var, i int, pos token.Pos) binding
 
 // place translates e into something that can be assigned to.
 func (b *builder) place(f *frame, e ast.Expr) binding {
+	var v binding
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
-		v := b.index(f, e)
-		if x, ok := v.(Expr); ok {
-			return b.simpleIndex(x, e.Pos())
-		}
-		return v
+		v = b.index(f, e)
 	case *ast.SelectorExpr:
-		v := b.selector(f, e)
-		if x, ok := v.(Expr); ok {
-			return b.simpleIndex(x, e.Pos())
-		}
-		return v
-	case *ast.StarExpr:
-		v := b.value(f, e)
-		if x, ok := v.(Expr); ok {
-			return b.simpleIndex(x, e.Pos())
-		}
-		return v
+		v = b.selector(f, e)
 	default:
-		return b.value(f, e)
+		v = b.value(f, e)
 	}
+	switch x := v.(type) {
+	case *VarRef:
+		return x // a field or an element may be a variable of its own
+	case Expr:
+		return b.simpleIndex(x, e.Pos())
+	}
+	return v
 }
 
 func (b *builder) index(f *frame, e *ast.IndexExpr) binding {

@@ -456,7 +456,10 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 		arg = vector
 	}
 	form := "Compiled"
-	if k.wide {
+	switch {
+	case k.wide && k.foreign:
+		form = "CompiledRowsCalling"
+	case k.wide:
 		form = "CompiledRows"
 	}
 	p.printf("return %s.%s(%q,\nfunc(%s *%s.Thread) { %s },\n", core, form, name, th, core, call(k.Name, th))

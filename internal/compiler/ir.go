@@ -38,6 +38,7 @@ type Kernel struct {
 	phases  int
 	tracked bool // some thread may leave before others
 	wide    bool // blocks that are neighbours are run at once; see widen
+	foreign bool // it calls functions that may do anything, such as end their goroutine
 	vectors bool // code with vectors is printed from it
 }
 

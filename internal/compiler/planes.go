@@ -489,8 +489,19 @@ func replaceWord(text, name, by string) string {
 	return regexp.MustCompile(`(^|[^.\w])`+name+`\b`).ReplaceAllString(text, "${1}"+by)
 }
 
+// hugeNumber matches a constant of which a small multiple may be too large for an int.
+var hugeNumber = regexp.MustCompile(`\b\d{10,}`)
+
 // rowsAt puts numbers of a row in the places of ty and tz.
 func rowsAt(text, ty, tz string) string {
+	if hugeNumber.MatchString(text) {
+		// Go computes what has only constants in it, and does not take it if that is too large.
+		for _, n := range []*string{&ty, &tz} {
+			if isNumber(*n) {
+				*n = fmt.Sprintf("min(%s, dimX)", *n)
+			}
+		}
+	}
 	return replaceWord(replaceWord(replaceWord(text, "tz", tz), "row", "ty"), "ty", ty)
 }
 

@@ -77,70 +77,49 @@ func sumLoopOf(s Stmt) (l sumLoop, ok bool) {
 
 // pointerFree reports whether no value of a type has a pointer in it, also if it is a type parameter.
 func pointerFree(t types.Type) bool {
-	tp, ok := types.Unalias(t).(*types.TypeParam)
-	if !ok {
-		switch u := t.Underlying().(type) {
-		case *types.Basic:
-			return u.Info()&(types.IsNumeric|types.IsBoolean) != 0
-		case *types.Array:
-			return pointerFree(u.Elem())
-		case *types.Struct:
-			for i := range u.NumFields() {
-				if !pointerFree(u.Field(i).Type()) {
-					return false
-				}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return pointerFree(u.Elem())
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if !pointerFree(u.Field(i).Type()) {
+				return false
 			}
-			return true
 		}
-		return false
+		return true
 	}
-	var finite func(t types.Type) bool
-	finite = func(t types.Type) bool {
-		switch t := types.Unalias(t).(type) {
-		case *types.Union:
-			for i := range t.Len() {
-				if !finite(t.Term(i).Type()) {
-					return false
-				}
-			}
-			return true
-		}
-		if iface, ok := t.Underlying().(*types.Interface); ok {
-			for i := range iface.NumEmbeddeds() {
-				if finite(iface.EmbeddedType(i)) {
-					return true
-				}
-			}
-			return false
-		}
-		_, isParam := types.Unalias(t).(*types.TypeParam)
-		return !isParam && pointerFree(t)
-	}
-	return finite(tp.Constraint())
+	return allBasic(t, func(b *types.Basic) bool { return b.Info()&(types.IsNumeric|types.IsBoolean) != 0 })
 }
 
 // allFloats reports whether all values of a type are float32 or float64, also if it is a type parameter.
 func allFloats(t types.Type) bool {
-	tp, ok := types.Unalias(t).(*types.TypeParam)
-	if !ok {
-		b, isBasic := t.Underlying().(*types.Basic)
-		return isBasic && (b.Kind() == types.Float32 || b.Kind() == types.Float64)
+	return allBasic(t, func(b *types.Basic) bool { return b.Kind() == types.Float32 || b.Kind() == types.Float64 })
+}
+
+// allBasic reports whether t, or each type that a type parameter may be, is a basic one for which ok holds.
+func allBasic(t types.Type, ok func(*types.Basic) bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return allBasic(t.Constraint(), ok)
+	case *types.Union:
+		for i := range t.Len() {
+			if !allBasic(t.Term(i).Type(), ok) {
+				return false
+			}
+		}
+		return true
 	}
-	iface, ok := tp.Constraint().Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	any := false
-	for _, b := range types.Typ {
-		switch has := b.Kind() != types.Invalid && types.Satisfies(b, iface); {
-		case !has:
-		case b.Kind() != types.Float32 && b.Kind() != types.Float64:
-			return false
-		default:
-			any = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return ok(u)
+	case *types.Interface:
+		for i := range u.NumEmbeddeds() {
+			if allBasic(u.EmbeddedType(i), ok) {
+				return true // it must be among these
+			}
 		}
 	}
-	return any
+	return false
 }
 
 // sumLoopAlone cuts a region that has a sumLoop so that it is a region of its own, where its sums are kept for all threads.

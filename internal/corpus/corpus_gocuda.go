@@ -11,6 +11,7 @@ import (
 	"github.com/gocuda/gocuda/mem"
 	"math"
 	"math/bits"
+	"runtime"
 )
 
 // advSwapParametersKernel returns advSwapParameters as a kernel with these arguments.
@@ -64,7 +65,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:68
+//line corpus_gocuda.go:69
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -175,7 +176,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:179
+//line corpus_gocuda.go:180
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -252,7 +253,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:256
+//line corpus_gocuda.go:257
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -350,7 +351,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:354
+//line corpus_gocuda.go:355
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -394,7 +395,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:398
+//line corpus_gocuda.go:399
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -523,7 +524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:527
+//line corpus_gocuda.go:528
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -734,7 +735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:738
+//line corpus_gocuda.go:739
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -876,7 +877,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:880
+//line corpus_gocuda.go:881
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1051,7 +1052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1055
+//line corpus_gocuda.go:1056
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1225,7 +1226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1229
+//line corpus_gocuda.go:1230
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1296,7 +1297,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1300
+//line corpus_gocuda.go:1301
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1321,7 +1322,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1325
+//line corpus_gocuda.go:1326
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1367,7 +1368,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1371
+//line corpus_gocuda.go:1372
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1393,7 +1394,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1397
+//line corpus_gocuda.go:1398
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1451,7 +1452,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1455
+//line corpus_gocuda.go:1456
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1526,7 +1527,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1530
+//line corpus_gocuda.go:1531
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1591,7 +1592,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1595
+//line corpus_gocuda.go:1596
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1626,11 +1627,11 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1630
+//line corpus_gocuda.go:1631
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.CompiledRows("corpus.advSamePointers",
+	return gocuda.CompiledRowsCalling("corpus.advSamePointers",
 		func(t *gocuda.Thread) { advSamePointers(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advSamePointersBody(b, p, in, out) }, nil)
 }
@@ -1683,7 +1684,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1687
+//line corpus_gocuda.go:1688
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1716,7 +1717,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1720
+//line corpus_gocuda.go:1721
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1765,7 +1766,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1769
+//line corpus_gocuda.go:1770
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1785,7 +1786,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1789
+//line corpus_gocuda.go:1790
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1851,7 +1852,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1855
+//line corpus_gocuda.go:1856
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1887,7 +1888,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1891
+//line corpus_gocuda.go:1892
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1948,7 +1949,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1952
+//line corpus_gocuda.go:1953
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2040,7 +2041,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2044
+//line corpus_gocuda.go:2045
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2073,7 +2074,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2077
+//line corpus_gocuda.go:2078
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2109,7 +2110,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2113
+//line corpus_gocuda.go:2114
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2140,7 +2141,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2144
+//line corpus_gocuda.go:2145
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2173,7 +2174,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2177
+//line corpus_gocuda.go:2178
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2211,7 +2212,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2215
+//line corpus_gocuda.go:2216
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2264,7 +2265,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2268
+//line corpus_gocuda.go:2269
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2282,7 +2283,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2286
+//line corpus_gocuda.go:2287
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2376,7 +2377,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2380
+//line corpus_gocuda.go:2381
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2440,7 +2441,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2444
+//line corpus_gocuda.go:2445
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2501,7 +2502,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2505
+//line corpus_gocuda.go:2506
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2534,7 +2535,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2538
+//line corpus_gocuda.go:2539
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2599,11 +2600,11 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2603
+//line corpus_gocuda.go:2604
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.CompiledRows("corpus.advPackageNames",
+	return gocuda.CompiledRowsCalling("corpus.advPackageNames",
 		func(t *gocuda.Thread) { advPackageNames(t, in, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { advPackageNamesBody(b, p, in, out) }, nil)
 }
@@ -2656,7 +2657,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2660
+//line corpus_gocuda.go:2661
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2692,7 +2693,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2696
+//line corpus_gocuda.go:2697
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2753,7 +2754,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2757
+//line corpus_gocuda.go:2758
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2811,7 +2812,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2815
+//line corpus_gocuda.go:2816
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2869,7 +2870,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2873
+//line corpus_gocuda.go:2874
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2926,7 +2927,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2930
+//line corpus_gocuda.go:2931
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2984,7 +2985,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2988
+//line corpus_gocuda.go:2989
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3051,7 +3052,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3055
+//line corpus_gocuda.go:3056
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3100,7 +3101,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3104
+//line corpus_gocuda.go:3105
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3119,7 +3120,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3123
+//line corpus_gocuda.go:3124
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3174,7 +3175,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3178
+//line corpus_gocuda.go:3179
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3220,7 +3221,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3224
+//line corpus_gocuda.go:3225
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3267,7 +3268,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3271
+//line corpus_gocuda.go:3272
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3294,7 +3295,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3298
+//line corpus_gocuda.go:3299
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3341,7 +3342,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3345
+//line corpus_gocuda.go:3346
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3361,7 +3362,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3365
+//line corpus_gocuda.go:3366
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3410,7 +3411,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3414
+//line corpus_gocuda.go:3415
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3432,7 +3433,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3436
+//line corpus_gocuda.go:3437
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3476,7 +3477,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3480
+//line corpus_gocuda.go:3481
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row, up to one that is not plain.
 //
@@ -3523,7 +3524,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:3527
+//line corpus_gocuda.go:3528
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -3555,7 +3556,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:3559
+//line corpus_gocuda.go:3560
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3635,7 +3636,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3639
+//line corpus_gocuda.go:3640
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3674,7 +3675,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3678
+//line corpus_gocuda.go:3679
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3753,7 +3754,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3757
+//line corpus_gocuda.go:3758
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3799,7 +3800,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3803
+//line corpus_gocuda.go:3804
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3838,7 +3839,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3842
+//line corpus_gocuda.go:3843
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -4012,7 +4013,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:4016
+//line corpus_gocuda.go:4017
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -4054,7 +4055,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4058
+//line corpus_gocuda.go:4059
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4196,7 +4197,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4200
+//line corpus_gocuda.go:4201
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4218,7 +4219,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4222
+//line corpus_gocuda.go:4223
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4377,7 +4378,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4381
+//line corpus_gocuda.go:4382
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4395,7 +4396,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4399
+//line corpus_gocuda.go:4400
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4444,7 +4445,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4448
+//line corpus_gocuda.go:4449
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4542,7 +4543,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4546
+//line corpus_gocuda.go:4547
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4580,7 +4581,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4584
+//line corpus_gocuda.go:4585
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4645,7 +4646,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4649
+//line corpus_gocuda.go:4650
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4735,7 +4736,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4739
+//line corpus_gocuda.go:4740
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4762,7 +4763,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4766
+//line corpus_gocuda.go:4767
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4913,7 +4914,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4917
+//line corpus_gocuda.go:4918
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4942,7 +4943,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4946
+//line corpus_gocuda.go:4947
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4982,7 +4983,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4986
+//line corpus_gocuda.go:4987
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -5047,7 +5048,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:5051
+//line corpus_gocuda.go:5052
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5121,7 +5122,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5125
+//line corpus_gocuda.go:5126
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5145,7 +5146,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5149
+//line corpus_gocuda.go:5150
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5201,7 +5202,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5205
+//line corpus_gocuda.go:5206
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5223,7 +5224,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5227
+//line corpus_gocuda.go:5228
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5253,7 +5254,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5257
+//line corpus_gocuda.go:5258
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5327,7 +5328,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5331
+//line corpus_gocuda.go:5332
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5416,7 +5417,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5420
+//line corpus_gocuda.go:5421
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5468,7 +5469,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5472
+//line corpus_gocuda.go:5473
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5605,7 +5606,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5609
+//line corpus_gocuda.go:5610
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5809,7 +5810,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5813
+//line corpus_gocuda.go:5814
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -6016,7 +6017,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:6020
+//line corpus_gocuda.go:6021
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -6035,7 +6036,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:6039
+//line corpus_gocuda.go:6040
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6238,7 +6239,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6242
+//line corpus_gocuda.go:6243
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6257,7 +6258,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6261
+//line corpus_gocuda.go:6262
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6433,7 +6434,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6437
+//line corpus_gocuda.go:6438
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6596,7 +6597,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6600
+//line corpus_gocuda.go:6601
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6802,7 +6803,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6806
+//line corpus_gocuda.go:6807
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6917,7 +6918,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6921
+//line corpus_gocuda.go:6922
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7080,7 +7081,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:7084
+//line corpus_gocuda.go:7085
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7234,7 +7235,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7238
+//line corpus_gocuda.go:7239
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7256,7 +7257,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7260
+//line corpus_gocuda.go:7261
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7277,7 +7278,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7281
+//line corpus_gocuda.go:7282
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7381,7 +7382,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7385
+//line corpus_gocuda.go:7386
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7499,7 +7500,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7503
+//line corpus_gocuda.go:7504
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7544,7 +7545,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7548
+//line corpus_gocuda.go:7549
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7612,7 +7613,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7616
+//line corpus_gocuda.go:7617
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7836,7 +7837,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7840
+//line corpus_gocuda.go:7841
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7868,7 +7869,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7872
+//line corpus_gocuda.go:7873
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7890,7 +7891,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7894
+//line corpus_gocuda.go:7895
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7995,7 +7996,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7999
+//line corpus_gocuda.go:8000
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8156,7 +8157,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8160
+//line corpus_gocuda.go:8161
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8232,7 +8233,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8236
+//line corpus_gocuda.go:8237
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8255,7 +8256,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8259
+//line corpus_gocuda.go:8260
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8328,7 +8329,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8332
+//line corpus_gocuda.go:8333
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8452,7 +8453,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8456
+//line corpus_gocuda.go:8457
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8473,7 +8474,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8477
+//line corpus_gocuda.go:8478
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8687,7 +8688,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8691
+//line corpus_gocuda.go:8692
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8713,7 +8714,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8717
+//line corpus_gocuda.go:8718
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8733,7 +8734,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8737
+//line corpus_gocuda.go:8738
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8752,7 +8753,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8756
+//line corpus_gocuda.go:8757
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8816,7 +8817,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8820
+//line corpus_gocuda.go:8821
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -8845,7 +8846,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8849
+//line corpus_gocuda.go:8850
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8926,7 +8927,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:8930
+//line corpus_gocuda.go:8931
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8986,7 +8987,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:8990
+//line corpus_gocuda.go:8991
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9062,7 +9063,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9066
+//line corpus_gocuda.go:9067
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -9153,7 +9154,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9157
+//line corpus_gocuda.go:9158
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9217,7 +9218,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9221
+//line corpus_gocuda.go:9222
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9249,7 +9250,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:9253
+//line corpus_gocuda.go:9254
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9314,7 +9315,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9318
+//line corpus_gocuda.go:9319
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9386,7 +9387,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9390
+//line corpus_gocuda.go:9391
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9446,7 +9447,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9450
+//line corpus_gocuda.go:9451
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9483,7 +9484,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9487
+//line corpus_gocuda.go:9488
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9535,7 +9536,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9539
+//line corpus_gocuda.go:9540
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9610,7 +9611,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9614
+//line corpus_gocuda.go:9615
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9667,7 +9668,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9671
+//line corpus_gocuda.go:9672
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9694,7 +9695,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9698
+//line corpus_gocuda.go:9699
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9751,7 +9752,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:9755
+//line corpus_gocuda.go:9756
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -9780,7 +9781,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:9784
+//line corpus_gocuda.go:9785
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -9834,7 +9835,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:9838
+//line corpus_gocuda.go:9839
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9919,7 +9920,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9923
+//line corpus_gocuda.go:9924
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9995,7 +9996,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:9999
+//line corpus_gocuda.go:10000
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10043,7 +10044,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10047
+//line corpus_gocuda.go:10048
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10107,7 +10108,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10111
+//line corpus_gocuda.go:10112
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10143,7 +10144,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10147
+//line corpus_gocuda.go:10148
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10238,7 +10239,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10242
+//line corpus_gocuda.go:10243
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10307,7 +10308,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10311
+//line corpus_gocuda.go:10312
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10429,7 +10430,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10433
+//line corpus_gocuda.go:10434
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -10559,7 +10560,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10563
+//line corpus_gocuda.go:10564
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -10672,7 +10673,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10676
+//line corpus_gocuda.go:10677
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -10804,7 +10805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10808
+//line corpus_gocuda.go:10809
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -10912,7 +10913,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10916
+//line corpus_gocuda.go:10917
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10993,7 +10994,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10997
+//line corpus_gocuda.go:10998
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11087,7 +11088,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11091
+//line corpus_gocuda.go:11092
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -11232,7 +11233,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11236
+//line corpus_gocuda.go:11237
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -11321,7 +11322,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11325
+//line corpus_gocuda.go:11326
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -11431,7 +11432,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:11435
+//line corpus_gocuda.go:11436
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -11450,7 +11451,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:11454
+//line corpus_gocuda.go:11455
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11510,7 +11511,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11514
+//line corpus_gocuda.go:11515
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -11540,7 +11541,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11544
+//line corpus_gocuda.go:11545
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -11611,7 +11612,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:11615
+//line corpus_gocuda.go:11616
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11671,7 +11672,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:11675
+//line corpus_gocuda.go:11676
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -11726,7 +11727,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:11730
+//line corpus_gocuda.go:11731
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -11754,7 +11755,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:11758
+//line corpus_gocuda.go:11759
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11835,7 +11836,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:11839
+//line corpus_gocuda.go:11840
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11921,7 +11922,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:11925
+//line corpus_gocuda.go:11926
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -11970,7 +11971,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:11974
+//line corpus_gocuda.go:11975
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12026,7 +12027,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12030
+//line corpus_gocuda.go:12031
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12052,7 +12053,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12056
+//line corpus_gocuda.go:12057
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12121,7 +12122,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12125
+//line corpus_gocuda.go:12126
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12190,7 +12191,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12194
+//line corpus_gocuda.go:12195
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -12253,7 +12254,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:12257
+//line corpus_gocuda.go:12258
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -12300,7 +12301,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12304
+//line corpus_gocuda.go:12305
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -12367,7 +12368,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:12371
+//line corpus_gocuda.go:12372
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -12390,7 +12391,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:12394
+//line corpus_gocuda.go:12395
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12500,7 +12501,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:12504
+//line corpus_gocuda.go:12505
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -12519,7 +12520,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:12523
+//line corpus_gocuda.go:12524
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -12617,7 +12618,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:12621
+//line corpus_gocuda.go:12622
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -12649,7 +12650,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:12653
+//line corpus_gocuda.go:12654
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12706,7 +12707,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:12710
+//line corpus_gocuda.go:12711
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -12769,7 +12770,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:12773
+//line corpus_gocuda.go:12774
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -12864,7 +12865,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:12868
+//line corpus_gocuda.go:12869
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -12882,7 +12883,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12886
+//line corpus_gocuda.go:12887
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -12997,7 +12998,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:13001
+//line corpus_gocuda.go:13002
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13083,7 +13084,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13087
+//line corpus_gocuda.go:13088
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -13195,7 +13196,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:13199
+//line corpus_gocuda.go:13200
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -13259,7 +13260,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:13263
+//line corpus_gocuda.go:13264
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -13338,7 +13339,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:13342
+//line corpus_gocuda.go:13343
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -13403,7 +13404,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:13407
+//line corpus_gocuda.go:13408
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -13488,7 +13489,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:13492
+//line corpus_gocuda.go:13493
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13537,7 +13538,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13541
+//line corpus_gocuda.go:13542
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -13595,7 +13596,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13599
+//line corpus_gocuda.go:13600
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13644,7 +13645,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13648
+//line corpus_gocuda.go:13649
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -13702,7 +13703,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13706
+//line corpus_gocuda.go:13707
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -13753,7 +13754,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:13757
+//line corpus_gocuda.go:13758
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -13808,7 +13809,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13812
+//line corpus_gocuda.go:13813
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -13861,7 +13862,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:13865
+//line corpus_gocuda.go:13866
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -13915,7 +13916,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:13919
+//line corpus_gocuda.go:13920
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -13984,7 +13985,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13988
+//line corpus_gocuda.go:13989
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14054,7 +14055,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14058
+//line corpus_gocuda.go:14059
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -14159,7 +14160,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14163
+//line corpus_gocuda.go:14164
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -14263,7 +14264,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14267
+//line corpus_gocuda.go:14268
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14309,7 +14310,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14313
+//line corpus_gocuda.go:14314
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -14378,7 +14379,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14382
+//line corpus_gocuda.go:14383
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14430,7 +14431,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14434
+//line corpus_gocuda.go:14435
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -14455,7 +14456,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:14459
+//line corpus_gocuda.go:14460
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14502,7 +14503,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:14506
+//line corpus_gocuda.go:14507
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14575,7 +14576,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14579
+//line corpus_gocuda.go:14580
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -14598,7 +14599,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:14602
+//line corpus_gocuda.go:14603
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -14623,7 +14624,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14627
+//line corpus_gocuda.go:14628
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14722,7 +14723,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:14726
+//line corpus_gocuda.go:14727
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -14777,7 +14778,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:14781
+//line corpus_gocuda.go:14782
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14841,7 +14842,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14845
+//line corpus_gocuda.go:14846
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14918,7 +14919,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14922
+//line corpus_gocuda.go:14923
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -14976,7 +14977,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14980
+//line corpus_gocuda.go:14981
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15028,7 +15029,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15032
+//line corpus_gocuda.go:15033
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15053,7 +15054,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15057
+//line corpus_gocuda.go:15058
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15125,7 +15126,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15129
+//line corpus_gocuda.go:15130
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -15147,7 +15148,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:15151
+//line corpus_gocuda.go:15152
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -15233,7 +15234,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15237
+//line corpus_gocuda.go:15238
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -15284,7 +15285,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15288
+//line corpus_gocuda.go:15289
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15328,7 +15329,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:15332
+//line corpus_gocuda.go:15333
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -15352,7 +15353,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:15356
+//line corpus_gocuda.go:15357
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15408,7 +15409,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15412
+//line corpus_gocuda.go:15413
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -15508,7 +15509,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15512
+//line corpus_gocuda.go:15513
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15598,7 +15599,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15602
+//line corpus_gocuda.go:15603
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -15629,7 +15630,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:15633
+//line corpus_gocuda.go:15634
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15681,7 +15682,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15685
+//line corpus_gocuda.go:15686
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -15706,7 +15707,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15710
+//line corpus_gocuda.go:15711
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15761,7 +15762,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15765
+//line corpus_gocuda.go:15766
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -15796,7 +15797,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:15800
+//line corpus_gocuda.go:15801
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -15855,7 +15856,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:15859
+//line corpus_gocuda.go:15860
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -15888,7 +15889,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15892
+//line corpus_gocuda.go:15893
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15980,7 +15981,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15984
+//line corpus_gocuda.go:15985
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -16010,7 +16011,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16014
+//line corpus_gocuda.go:16015
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16093,7 +16094,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16097
+//line corpus_gocuda.go:16098
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -16119,7 +16120,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16123
+//line corpus_gocuda.go:16124
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -16140,7 +16141,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:16144
+//line corpus_gocuda.go:16145
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16211,7 +16212,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:16215
+//line corpus_gocuda.go:16216
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -16231,7 +16232,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:16235
+//line corpus_gocuda.go:16236
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -16252,7 +16253,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:16256
+//line corpus_gocuda.go:16257
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16334,7 +16335,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16338
+//line corpus_gocuda.go:16339
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -16373,7 +16374,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:16377
+//line corpus_gocuda.go:16378
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -16460,7 +16461,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16464
+//line corpus_gocuda.go:16465
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -16489,7 +16490,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16493
+//line corpus_gocuda.go:16494
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -16655,7 +16656,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:16659
+//line corpus_gocuda.go:16660
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -16722,7 +16723,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:16726
+//line corpus_gocuda.go:16727
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -16778,7 +16779,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:16782
+//line corpus_gocuda.go:16783
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -16808,7 +16809,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:16812
+//line corpus_gocuda.go:16813
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -16929,7 +16930,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:16933
+//line corpus_gocuda.go:16934
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -17024,7 +17025,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17028
+//line corpus_gocuda.go:17029
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17110,7 +17111,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17114
+//line corpus_gocuda.go:17115
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -17170,7 +17171,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17174
+//line corpus_gocuda.go:17175
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17243,7 +17244,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17247
+//line corpus_gocuda.go:17248
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -17286,7 +17287,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17290
+//line corpus_gocuda.go:17291
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17347,7 +17348,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17351
+//line corpus_gocuda.go:17352
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17439,7 +17440,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17443
+//line corpus_gocuda.go:17444
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -17579,7 +17580,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:17583
+//line corpus_gocuda.go:17584
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -17667,7 +17668,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:17671
+//line corpus_gocuda.go:17672
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17722,7 +17723,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:17726
+//line corpus_gocuda.go:17727
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -17754,7 +17755,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17758
+//line corpus_gocuda.go:17759
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -17818,7 +17819,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:17822
+//line corpus_gocuda.go:17823
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -17863,7 +17864,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:17867
+//line corpus_gocuda.go:17868
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17942,7 +17943,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17946
+//line corpus_gocuda.go:17947
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -17984,7 +17985,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:17988
+//line corpus_gocuda.go:17989
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -18040,7 +18041,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:18044
+//line corpus_gocuda.go:18045
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -18105,7 +18106,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18109
+//line corpus_gocuda.go:18110
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -18127,9 +18128,9 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:16
-		n := dimX
 //line found.go:17
+		n := dimX
+//line found.go:18
 		p.First()
 		s := gocuda.Shared[int16](b, n+5)
 		p.Current = -1
@@ -18149,27 +18150,27 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line found.go:18
-					s[tid] = int16(tid)
 //line found.go:19
-					own := (tid + 3) % n
+					s[tid] = int16(tid)
 //line found.go:20
+					own := (tid + 3) % n
+//line found.go:21
 					at := blockX*n + own
 					other[at] = int32(tid)
-//line found.go:21
+//line found.go:22
 					f := float64(in[i])
 					var result int64
-//line found.go:26
-					if !(f > -1e+15 && f < 1e+15) {
 //line found.go:27
+					if !(f > -1e+15 && f < 1e+15) {
+//line found.go:28
 						result = 7
 					} else {
-//line found.go:29
+//line found.go:30
 						result = int64(f)
 					}
-//line found.go:21
-					s[tid] |= int16(result) &^ 2
 //line found.go:22
+					s[tid] |= int16(result) &^ 2
+//line found.go:23
 					out[i] -= float64(s[tid])
 				}
 			}
@@ -18178,7 +18179,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18182
+//line corpus_gocuda.go:18183
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -18192,32 +18193,32 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:18
-		part[nth] = int16(tid)
 //line found.go:19
-		own := (tid + 3) % n
+		part[nth] = int16(tid)
 //line found.go:20
+		own := (tid + 3) % n
+//line found.go:21
 		at := blockX*n + own
 		other[at] = int32(tid)
-//line found.go:21
+//line found.go:22
 		f := float64(part2[nth])
 		var result int64
-//line found.go:26
-		if !(f > -1e+15 && f < 1e+15) {
 //line found.go:27
+		if !(f > -1e+15 && f < 1e+15) {
+//line found.go:28
 			result = 7
 		} else {
-//line found.go:29
+//line found.go:30
 			result = int64(f)
 		}
-//line found.go:21
-		part[nth] |= int16(result) &^ 2
 //line found.go:22
+		part[nth] |= int16(result) &^ 2
+//line found.go:23
 		part3[nth] -= float64(part[nth])
 	}
 }
 
-//line corpus_gocuda.go:18221
+//line corpus_gocuda.go:18222
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -18252,19 +18253,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:37
-					v := in[i]
 //line found.go:38
-					w := v &^ T(5)
+					v := in[i]
 //line found.go:39
-					w2 := w + T(7)&^v
+					w := v &^ T(5)
 //line found.go:40
-					x := v * T(3)
+					w2 := w + T(7)&^v
 //line found.go:41
+					x := v * T(3)
+//line found.go:42
 					x2 := x &^ (v * v * w2)
-//line found.go:43
-					w22 := w2 &^ (x2 + T(1))
 //line found.go:44
+					w22 := w2 &^ (x2 + T(1))
+//line found.go:45
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -18273,7 +18274,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:18277
+//line corpus_gocuda.go:18278
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -18282,24 +18283,24 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:37
-		v := part[nth]
 //line found.go:38
-		w := v &^ T(5)
+		v := part[nth]
 //line found.go:39
-		w2 := w + T(7)&^v
+		w := v &^ T(5)
 //line found.go:40
-		x := v * T(3)
+		w2 := w + T(7)&^v
 //line found.go:41
+		x := v * T(3)
+//line found.go:42
 		x2 := x &^ (v * v * w2)
-//line found.go:43
-		w22 := w2 &^ (x2 + T(1))
 //line found.go:44
+		w22 := w2 &^ (x2 + T(1))
+//line found.go:45
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
 
-//line corpus_gocuda.go:18303
+//line corpus_gocuda.go:18304
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18322,9 +18323,9 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:67
-		block := blockX
 //line found.go:68
+		block := blockX
+//line found.go:69
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
@@ -18341,29 +18342,29 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := in[g]
 					x := -in[g]
 					var result int32
-//line found.go:126
-					if u != 0 {
 //line found.go:127
+					if u != 0 {
+//line found.go:128
 						result = u - v
 					} else {
-//line found.go:129
+//line found.go:130
 						result = x % 1
 					}
-//line found.go:68
+//line found.go:69
 					v2 := result
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:69
-		p.Barrier()
 //line found.go:70
+		p.Barrier()
+//line found.go:71
 		if dimX > 1 {
 			for range rows {
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:79
+//line found.go:80
 			p.Barrier()
 		}
 		for row := range rows {
@@ -18379,7 +18380,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:81
+//line found.go:82
 					out[g] = v2
 				}
 			}
@@ -18388,7 +18389,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18392
+//line corpus_gocuda.go:18393
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -18401,21 +18402,21 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 		v := part[nth]
 		x := -part[nth]
 		var result int32
-//line found.go:126
-		if u != 0 {
 //line found.go:127
+		if u != 0 {
+//line found.go:128
 			result = u - v
 		} else {
-//line found.go:129
+//line found.go:130
 			result = x % 1
 		}
-//line found.go:68
+//line found.go:69
 		v2 := result
 		v2Of[rank] = v2
 	}
 }
 
-//line corpus_gocuda.go:18419
+//line corpus_gocuda.go:18420
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -18423,25 +18424,25 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:71
+//line found.go:72
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:72
-			if int32(tid+1)-int32(tid) < 0 {
 //line found.go:73
+			if int32(tid+1)-int32(tid) < 0 {
+//line found.go:74
 				break loop
 			}
-//line found.go:75
-			if (int32(block)-int32(block))&1 == 1 {
 //line found.go:76
+			if (int32(block)-int32(block))&1 == 1 {
+//line found.go:77
 				break loop
 			}
 		}
 	}
 }
 
-//line corpus_gocuda.go:18445
+//line corpus_gocuda.go:18446
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -18477,9 +18478,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:89
-		n := dimX
 //line found.go:90
+		n := dimX
+//line found.go:91
 		p.First()
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
@@ -18497,16 +18498,16 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:91
-					other := (tid + 6) % n
 //line found.go:92
+					other := (tid + 6) % n
+//line found.go:93
 					u[other] = in[g]
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:93
+//line found.go:94
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -18523,22 +18524,22 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:94
-					x := in[g]
 //line found.go:95
-					if blockX%2 == 0 {
+					x := in[g]
 //line found.go:96
+					if blockX%2 == 0 {
+//line found.go:97
 						out[g] = int32(tid)
 					} else {
-//line found.go:98
-						var s int32
 //line found.go:99
+						var s int32
+//line found.go:100
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:100
+//line found.go:101
 							s += (x + u[other])
 						}
-//line found.go:102
+//line found.go:103
 						out[g] = s
 					}
 				}
@@ -18548,7 +18549,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18552
+//line corpus_gocuda.go:18553
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -18560,15 +18561,15 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:91
-		other := (tid + 6) % n
 //line found.go:92
+		other := (tid + 6) % n
+//line found.go:93
 		u[other] = part[nth]
 		otherOf[rank] = other
 	}
 }
 
-//line corpus_gocuda.go:18572
+//line corpus_gocuda.go:18573
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -18582,16 +18583,16 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:94
+//line found.go:95
 		x := part2[nth]
 		_ = x
-//line found.go:95
 //line found.go:96
+//line found.go:97
 		part3[nth] = int32(tid)
 	}
 }
 
-//line corpus_gocuda.go:18595
+//line corpus_gocuda.go:18596
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -18626,30 +18627,30 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					g := originX + tx
-//line found.go:111
+//line found.go:112
 					x := in[g] / 3
 					y := float32(in[g]) / 7
-//line found.go:112
-					if in[g] > 1 {
 //line found.go:113
-						x = math.Floor(x) + math.Trunc(x*2)
+					if in[g] > 1 {
 //line found.go:114
+						x = math.Floor(x) + math.Trunc(x*2)
+//line found.go:115
 						y = float32(math.Ceil(float64(y)))
 					} else {
-//line found.go:115
-						if in[g] < -1 {
 //line found.go:116
-							x = math.RoundToEven(x)
+						if in[g] < -1 {
 //line found.go:117
+							x = math.RoundToEven(x)
+//line found.go:118
 							y = float32(math.Floor(float64(y)))
 						}
 					}
-//line found.go:119
-					if in[g] > 2 {
 //line found.go:120
+					if in[g] > 2 {
+//line found.go:121
 						x = math.Ceil(x)
 					}
-//line found.go:122
+//line found.go:123
 					out[g] = x + float64(y)
 				}
 			}
@@ -18658,7 +18659,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18662
+//line corpus_gocuda.go:18663
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -18667,35 +18668,35 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:111
+//line found.go:112
 		x := part[nth] / 3
 		y := float32(part[nth]) / 7
-//line found.go:112
-		if part[nth] > 1 {
 //line found.go:113
-			x = math.Floor(x) + math.Trunc(x*2)
+		if part[nth] > 1 {
 //line found.go:114
+			x = math.Floor(x) + math.Trunc(x*2)
+//line found.go:115
 			y = float32(math.Ceil(float64(y)))
 		} else {
-//line found.go:115
-			if part[nth] < -1 {
 //line found.go:116
-				x = math.RoundToEven(x)
+			if part[nth] < -1 {
 //line found.go:117
+				x = math.RoundToEven(x)
+//line found.go:118
 				y = float32(math.Floor(float64(y)))
 			}
 		}
-//line found.go:119
-		if part[nth] > 2 {
 //line found.go:120
+		if part[nth] > 2 {
+//line found.go:121
 			x = math.Ceil(x)
 		}
-//line found.go:122
+//line found.go:123
 		part2[nth] = x + float64(y)
 	}
 }
 
-//line corpus_gocuda.go:18699
+//line corpus_gocuda.go:18700
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -18718,9 +18719,9 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:137
-		base2 := blockX * 1024
 //line found.go:138
+		base2 := blockX * 1024
+//line found.go:139
 		var j int
 		{
 			const ty = 0
@@ -18759,12 +18760,12 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line found.go:139
+//line found.go:140
 						i := j + ty2*16 + tx2
-//line found.go:141
+//line found.go:142
 						at := base2 + i
 						out[at] = in[base2+i]
-//line found.go:142
+//line found.go:143
 						at2 := base2 + i
 						in[at2] = 0
 					}
@@ -18775,7 +18776,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:18779
+//line corpus_gocuda.go:18780
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -18784,60 +18785,60 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[0] = part2[0]
-//line found.go:142
+//line found.go:143
 		part2[0] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[1] = part2[1]
-//line found.go:142
+//line found.go:143
 		part2[1] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[2] = part2[2]
-//line found.go:142
+//line found.go:143
 		part2[2] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[3] = part2[3]
-//line found.go:142
+//line found.go:143
 		part2[3] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[4] = part2[4]
-//line found.go:142
+//line found.go:143
 		part2[4] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[5] = part2[5]
-//line found.go:142
+//line found.go:143
 		part2[5] = 0
-//line found.go:139
-//line found.go:141
+//line found.go:140
+//line found.go:142
 		part[6] = part2[6]
-//line found.go:142
+//line found.go:143
 		part2[6] = 0
-//line found.go:139
-//line found.go:141
-		part[7] = part2[7]
+//line found.go:140
 //line found.go:142
+		part[7] = part2[7]
+//line found.go:143
 		part2[7] = 0
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:139
-//line found.go:141
-		part[nth] = part2[nth]
+//line found.go:140
 //line found.go:142
+		part[nth] = part2[nth]
+//line found.go:143
 		part2[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:18841
+//line corpus_gocuda.go:18842
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18862,12 +18863,12 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line found.go:152
+//line found.go:153
 		p.First()
 		s := gocuda.Shared[int32](b, dimX)
 		p.Current = -1
 		_ = s
-//line found.go:153
+//line found.go:154
 		p2 := int32(dimX)
 		for row := range rows {
 			lo := 0
@@ -18887,14 +18888,14 @@ blocks:
 					tid := tx
 					g := blockX*dimX + tx
 					v := in[g]
-//line found.go:154
+//line found.go:155
 					s[tid] = int32(tid)
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:155
+//line found.go:156
 		votes3 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -18914,9 +18915,9 @@ blocks:
 		votes2 := votes3 > 0
 		_ = votes2
 		if votes2 {
-//line found.go:156
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:156", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-//line found.go:158
+//line found.go:157
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "found.go:157", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line found.go:159
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -18936,7 +18937,7 @@ blocks:
 			}
 			p.Current = -1
 			if votes4 > 0 {
-//line found.go:159
+//line found.go:160
 				p.Barrier()
 				for row := range rows {
 					for tx := range dimX {
@@ -18947,13 +18948,13 @@ blocks:
 						p.Current = rank
 						v := vOf[rank]
 						tid := tx
-//line found.go:160
+//line found.go:161
 						v ^= s[(tid+1)%dimX]
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line found.go:161
+//line found.go:162
 				p.Barrier()
 			}
 			if p.Swap(2, 3) {
@@ -18966,9 +18967,9 @@ blocks:
 						v := vOf[rank]
 						tid := tx
 						at := uint32((p2^5)+(int32(tid+3)-int32(tid))) % 3
-//line found.go:162
+//line found.go:163
 						if at != 1 {
-//line found.go:164
+//line found.go:165
 							v += 1
 						}
 						vOf[rank] = v
@@ -18997,7 +18998,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					g := blockX*dimX + tx
-//line found.go:167
+//line found.go:168
 					out[g] = v
 				}
 			}
@@ -19006,7 +19007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19010
+//line corpus_gocuda.go:19011
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -19018,15 +19019,15 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line found.go:153
-		v := part[nth]
 //line found.go:154
+		v := part[nth]
+//line found.go:155
 		part2[nth] = int32(tid)
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:19030
+//line corpus_gocuda.go:19031
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -19040,6 +19041,435 @@ func foundChosenBodyRow2(part5 []int32, lo int, many int, ranks int, vOf []int32
 		part5[nth] = v
 	}
 }
+
+// foundFieldsKernel returns foundFields as a kernel with these arguments.
+func foundFieldsKernel(g foundArrays, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, foundArrays, []float32)](foundFieldsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, g, out) }
+	}
+	return gocuda.Compiled("corpus.foundFields",
+		func(t *gocuda.Thread) { foundFields(t, g, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundFieldsBody(b, p, g, out) }, vector)
+}
+
+// foundFieldsVectors are its forms with vectors, for the types that have one.
+var foundFieldsVectors []any
+
+// foundFieldsBody is foundFields for a block: 2 phases.
+func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:174
+		gA := g.a
+		gB := g.b
+//line found.go:176
+		hA := gA
+//line found.go:177
+		hB2 := hA
+//line found.go:179
+		tmp := gB
+		tmp2 := gA
+		gA2 := tmp
+		gB2 := tmp2
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(hB2)-hi && (blockX*dimX) <= len(gA2)-hi {
+				many := hi - lo
+				part := hB2[(blockX*dimX)+lo:][:many]
+				part2 := gA2[(blockX*dimX)+lo:][:many]
+				foundFieldsBodyRow1(part, part2, lo, many, row*dimX, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line found.go:178
+					v := hB2[i]
+//line found.go:180
+					v2 := v + 10*gA2[i]
+					v2Of[rank] = v2
+				}
+			}
+		}
+		p.Current = -1
+		p.First()
+//line found.go:182
+		lB2 := gB2
+//line found.go:183
+		lA22 := lB2[1:]
+		p.Current = -1
+//line found.go:184
+		p.Barrier()
+//line found.go:187
+		gInC2 := gA2
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(lA22)-hi && (blockX*dimX) <= len(gB2)-hi && (blockX*dimX) <= len(gInC2)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := lA22[(blockX*dimX)+lo:][:many]
+				part4 := gB2[(blockX*dimX)+lo:][:many]
+				part5 := gInC2[(blockX*dimX)+lo:][:many]
+				part6 := out[(blockX*dimX)+lo:][:many]
+				foundFieldsBodyRow2(part3, part4, part5, part6, lo, many, row*dimX, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					i := blockX*dimX + tx
+//line found.go:185
+					v22 := v2 + (100*lA22[i] + 1000*gB2[i])
+//line found.go:188
+					v222 := v22 + 10000*gInC2[i]
+//line found.go:189
+					out[i] = v222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:19140
+
+// foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
+//
+//go:noinline
+func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, ranks int, v2Of []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line found.go:178
+		v := part[nth]
+//line found.go:180
+		v2 := v + 10*part2[nth]
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:19159
+
+// foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
+//
+//go:noinline
+func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, v2Of []float32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+//line found.go:185
+		v22 := v2 + (100*part3[nth] + 1000*part4[nth])
+//line found.go:188
+		v222 := v22 + 10000*part5[nth]
+//line found.go:189
+		part6[nth] = v222
+	}
+}
+
+//line corpus_gocuda.go:19182
+
+// foundGoexitKernel returns foundGoexit as a kernel with these arguments.
+func foundGoexitKernel(out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32)](foundGoexitVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, out) }
+	}
+	return gocuda.CompiledRowsCalling("corpus.foundGoexit",
+		func(t *gocuda.Thread) { foundGoexit(t, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundGoexitBody(b, p, out) }, vector)
+}
+
+// foundGoexitVectors are its forms with vectors, for the types that have one.
+var foundGoexitVectors []any
+
+// foundGoexitBody is foundGoexit for a block: 2 phases.
+func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line found.go:209
+		result := float32(2)
+		for row := range rows {
+			lo := gocuda.Below(originX, 13, dimX)
+			hi := gocuda.NotAbove(originX, 13, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line found.go:207
+				runtime.Goexit()
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				foundGoexitBodyRow1(part, many, result)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line found.go:202
+					out[i] = result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:19238
+
+// foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
+//
+//go:noinline
+func foundGoexitBodyRow1(part []float32, many int, result float32) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = result
+		part[1] = result
+		part[2] = result
+		part[3] = result
+		part[4] = result
+		part[5] = result
+		part[6] = result
+		part[7] = result
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = result
+	}
+}
+
+// foundLargeKernel returns foundLarge as a kernel with these arguments.
+func foundLargeKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](foundLargeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.foundLarge",
+		func(t *gocuda.Thread) { foundLarge(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundLargeBody(b, p, in, out) }, vector)
+}
+
+// foundLargeVectors are its forms with vectors, for the types that have one.
+var foundLargeVectors []any
+
+// foundLargeBody is foundLarge for a block: 2 phases.
+func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line found.go:216
+		p.First()
+		s := gocuda.Shared[float32](b, 392)
+		p.Current = -1
+		_ = s
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*49) >= 0 && (ty*49) <= len(s)-dimX && ((ty+1)*4611686018427387904*4+ty*16) >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(s, (0 * 49), (1 * 49), in, ((min(0, dimX)+1)*4611686018427387904*4 + min(0, dimX)*16), ((min(1, dimX)+1)*4611686018427387904*4 + min(1, dimX)*16), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi && ((ty+1)*4611686018427387904*4+ty*16)+lo >= 0 && ((ty+1)*4611686018427387904*4+ty*16) <= len(in)-hi {
+					many := hi - lo
+					part := s[(ty*49)+lo:][:many]
+					part2 := in[((ty+1)*4611686018427387904*4+ty*16)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := tx
+						y := ty
+						at := y*49 + x
+//line found.go:218
+						s[at] = in[(y+1)*4611686018427387904*4+y*16+x]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:219
+		p.Barrier()
+		whole2 := rows == dimY && gocuda.HasWideInts
+		if whole2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				row := ty
+				whole2 = whole2 && (row*dimX) >= 0 && (row*dimX) <= len(out)-dimX && (ty*49) >= 0 && (ty*49) <= len(s)-dimX
+			}
+		}
+		if whole2 {
+			gocuda.CopyRows(out, (0 * dimX), (1 * dimX), s, (0 * 49), (1 * 49), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi && (ty*49)+lo >= 0 && (ty*49) <= len(s)-hi {
+					many := hi - lo
+					part3 := out[(row*dimX)+lo:][:many]
+					part4 := s[(ty*49)+lo:][:many]
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := tx
+						y := ty
+//line found.go:220
+						out[rank] = s[y*49+x]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:19356
+
+// foundTermsKernel returns foundTerms as a kernel with these arguments.
+func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T, []T)](foundTermsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, k, n, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.foundTerms",
+		func(t *gocuda.Thread) { foundTerms[T](t, k, n, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundTermsBody[T](b, p, k, n, a, b2, out) }, vector)
+}
+
+// foundTermsVectors are its forms with vectors, for the types that have one.
+var foundTermsVectors []any
+
+// foundTermsBody is foundTerms for a block: 1 phase.
+func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k int, n int, a []T, b2 []T, out []T) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((ty)*k+0) >= 0 && ((ty)*k+(k-1)) < len(a) && ((ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && ((k-1)*n) <= len(b2)-hi && (0) <= len(b2) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(row*dimX)+lo:][:many]
+				foundTermsBodyRow1[T](part, lo, many, ty, k, n, a, b2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := ty
+//line found.go:228
+					var sum T
+//line found.go:229
+					var i int
+					for ; i < k; i += 1 {
+//line found.go:230
+						sum += a[y*k+i] * b2[i*n+x]
+					}
+//line found.go:232
+					out[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:19409
+
+// foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
+//
+//go:noinline
+func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int, k int, n int, a []T, b2 []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_5 := tx + 4
+		x := tx
+		x_5 := tx_5
+		y := ty
+//line found.go:228
+		var sum T
+		var sum_2 T
+		var sum_3 T
+		var sum_4 T
+		var sum_5 T
+		var sum_6 T
+		var sum_7 T
+		var sum_8 T
+//line found.go:229
+		var i int
+		for ; i < k; i += 1 {
+//line found.go:230
+			same2 := (*gocuda.At(a, y*k+i))
+			sum += same2 * b2[i*n+x]
+			sum_2 += same2 * (*gocuda.AtNext(b2, i*n+x, 1))
+			sum_3 += same2 * (*gocuda.AtNext(b2, i*n+x, 2))
+			sum_4 += same2 * (*gocuda.AtNext(b2, i*n+x, 3))
+			sum_5 += same2 * b2[i*n+x_5]
+			sum_6 += same2 * (*gocuda.AtNext(b2, i*n+x, 5))
+			sum_7 += same2 * (*gocuda.AtNext(b2, i*n+x, 6))
+			sum_8 += same2 * (*gocuda.AtNext(b2, i*n+x, 7))
+		}
+//line found.go:232
+		part[nth] = sum
+		part[nth+1] = sum_2
+		part[nth+2] = sum_3
+		part[nth+3] = sum_4
+		part[nth+4] = sum_5
+		part[nth+5] = sum_6
+		part[nth+6] = sum_7
+		part[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		x := tx
+		y := ty
+//line found.go:228
+		var sum T
+//line found.go:229
+		var i int
+		for ; i < k; i += 1 {
+//line found.go:230
+			sum += (*gocuda.At(a, y*k+i)) * (*gocuda.At(b2, i*n+x))
+		}
+//line found.go:232
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:19473
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -19178,7 +19608,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:19182
+//line corpus_gocuda.go:19612
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -19200,7 +19630,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:19204
+//line corpus_gocuda.go:19634
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -19234,7 +19664,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19238
+//line corpus_gocuda.go:19668
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -19285,7 +19715,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:19289
+//line corpus_gocuda.go:19719
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -19306,7 +19736,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:19310
+//line corpus_gocuda.go:19740
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -19516,7 +19946,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:19520
+//line corpus_gocuda.go:19950
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -19565,7 +19995,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:19569
+//line corpus_gocuda.go:19999
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -19624,7 +20054,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19628
+//line corpus_gocuda.go:20058
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19832,7 +20262,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19836
+//line corpus_gocuda.go:20266
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -19863,7 +20293,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19867
+//line corpus_gocuda.go:20297
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19956,7 +20386,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19960
+//line corpus_gocuda.go:20390
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -20054,7 +20484,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:20058
+//line corpus_gocuda.go:20488
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -20153,7 +20583,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:20157
+//line corpus_gocuda.go:20587
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -20184,7 +20614,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:20188
+//line corpus_gocuda.go:20618
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -20255,7 +20685,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20259
+//line corpus_gocuda.go:20689
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -20273,7 +20703,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:20277
+//line corpus_gocuda.go:20707
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20335,7 +20765,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:20339
+//line corpus_gocuda.go:20769
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -20460,7 +20890,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:20464
+//line corpus_gocuda.go:20894
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -20492,7 +20922,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:20496
+//line corpus_gocuda.go:20926
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20531,7 +20961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20535
+//line corpus_gocuda.go:20965
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -20553,7 +20983,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:20557
+//line corpus_gocuda.go:20987
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -20573,7 +21003,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20577
+//line corpus_gocuda.go:21007
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -20626,7 +21056,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20630
+//line corpus_gocuda.go:21060
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -20651,7 +21081,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:20655
+//line corpus_gocuda.go:21085
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -20695,7 +21125,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20699
+//line corpus_gocuda.go:21129
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -20760,7 +21190,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20764
+//line corpus_gocuda.go:21194
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -20821,7 +21251,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:20825
+//line corpus_gocuda.go:21255
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -20850,7 +21280,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20854
+//line corpus_gocuda.go:21284
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -20881,7 +21311,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:20885
+//line corpus_gocuda.go:21315
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -20935,7 +21365,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:20939
+//line corpus_gocuda.go:21369
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -20954,7 +21384,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:20958
+//line corpus_gocuda.go:21388
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20998,7 +21428,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21002
+//line corpus_gocuda.go:21432
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -21053,7 +21483,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:21057
+//line corpus_gocuda.go:21487
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -21180,7 +21610,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:21184
+//line corpus_gocuda.go:21614
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -21228,7 +21658,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:21232
+//line corpus_gocuda.go:21662
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -21585,7 +22015,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21589
+//line corpus_gocuda.go:22019
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -21757,7 +22187,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:21761
+//line corpus_gocuda.go:22191
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -21802,7 +22232,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21806
+//line corpus_gocuda.go:22236
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -21839,7 +22269,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21843
+//line corpus_gocuda.go:22273
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -21876,7 +22306,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:21880
+//line corpus_gocuda.go:22310
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -21957,7 +22387,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21961
+//line corpus_gocuda.go:22391
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -21998,7 +22428,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:22002
+//line corpus_gocuda.go:22432
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -22073,7 +22503,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22077
+//line corpus_gocuda.go:22507
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -22194,7 +22624,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22198
+//line corpus_gocuda.go:22628
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -22313,7 +22743,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22317
+//line corpus_gocuda.go:22747
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -22334,7 +22764,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:22338
+//line corpus_gocuda.go:22768
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22417,7 +22847,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:22421
+//line corpus_gocuda.go:22851
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -22544,7 +22974,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22548
+//line corpus_gocuda.go:22978
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -22575,7 +23005,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:22579
+//line corpus_gocuda.go:23009
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -22822,7 +23252,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22826
+//line corpus_gocuda.go:23256
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -22856,7 +23286,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22860
+//line corpus_gocuda.go:23290
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -22875,7 +23305,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:22879
+//line corpus_gocuda.go:23309
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -22931,7 +23361,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22935
+//line corpus_gocuda.go:23365
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -22990,7 +23420,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:22994
+//line corpus_gocuda.go:23424
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -23039,7 +23469,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:23043
+//line corpus_gocuda.go:23473
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23262,7 +23692,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23266
+//line corpus_gocuda.go:23696
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -23409,7 +23839,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:23413
+//line corpus_gocuda.go:23843
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23552,7 +23982,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:23556
+//line corpus_gocuda.go:23986
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -23571,7 +24001,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:23575
+//line corpus_gocuda.go:24005
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -23763,7 +24193,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23767
+//line corpus_gocuda.go:24197
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23785,7 +24215,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23789
+//line corpus_gocuda.go:24219
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23834,7 +24264,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23838
+//line corpus_gocuda.go:24268
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -23871,7 +24301,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:23875
+//line corpus_gocuda.go:24305
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23992,7 +24422,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23996
+//line corpus_gocuda.go:24426
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -24207,7 +24637,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24211
+//line corpus_gocuda.go:24641
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24226,7 +24656,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:24230
+//line corpus_gocuda.go:24660
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24248,7 +24678,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24252
+//line corpus_gocuda.go:24682
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24269,7 +24699,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24273
+//line corpus_gocuda.go:24703
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -24288,7 +24718,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:24292
+//line corpus_gocuda.go:24722
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24368,7 +24798,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24372
+//line corpus_gocuda.go:24802
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24387,7 +24817,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24391
+//line corpus_gocuda.go:24821
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -24430,7 +24860,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:24434
+//line corpus_gocuda.go:24864
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24634,7 +25064,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24638
+//line corpus_gocuda.go:25068
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -24678,7 +25108,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:24682
+//line corpus_gocuda.go:25112
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -24769,7 +25199,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:24773
+//line corpus_gocuda.go:25203
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -24821,7 +25251,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:24825
+//line corpus_gocuda.go:25255
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -24887,7 +25317,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:24891
+//line corpus_gocuda.go:25321
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -24927,7 +25357,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:24931
+//line corpus_gocuda.go:25361
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24981,7 +25411,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24985
+//line corpus_gocuda.go:25415
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -25066,7 +25496,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:25070
+//line corpus_gocuda.go:25500
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25125,7 +25555,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:25129
+//line corpus_gocuda.go:25559
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -25164,7 +25594,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:25168
+//line corpus_gocuda.go:25598
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -25224,7 +25654,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:25228
+//line corpus_gocuda.go:25658
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -25253,7 +25683,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:25257
+//line corpus_gocuda.go:25687
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -25347,7 +25777,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:25351
+//line corpus_gocuda.go:25781
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -25415,7 +25845,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:25419
+//line corpus_gocuda.go:25849
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -25482,7 +25912,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:25486
+//line corpus_gocuda.go:25916
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -25530,7 +25960,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:25534
+//line corpus_gocuda.go:25964
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -25598,7 +26028,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:25602
+//line corpus_gocuda.go:26032
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -25640,7 +26070,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25644
+//line corpus_gocuda.go:26074
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -25727,7 +26157,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:25731
+//line corpus_gocuda.go:26161
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -25786,7 +26216,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:25790
+//line corpus_gocuda.go:26220
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25859,7 +26289,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25863
+//line corpus_gocuda.go:26293
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -25898,7 +26328,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:25902
+//line corpus_gocuda.go:26332
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26014,7 +26444,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26018
+//line corpus_gocuda.go:26448
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -26177,7 +26607,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:26181
+//line corpus_gocuda.go:26611
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -26349,7 +26779,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26353
+//line corpus_gocuda.go:26783
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26371,7 +26801,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:26375
+//line corpus_gocuda.go:26805
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -26514,7 +26944,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:26518
+//line corpus_gocuda.go:26948
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -26718,7 +27148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26722
+//line corpus_gocuda.go:27152
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26738,7 +27168,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26742
+//line corpus_gocuda.go:27172
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -26929,7 +27359,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:26933
+//line corpus_gocuda.go:27363
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -26949,7 +27379,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26953
+//line corpus_gocuda.go:27383
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -27102,7 +27532,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27106
+//line corpus_gocuda.go:27536
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -27271,7 +27701,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27275
+//line corpus_gocuda.go:27705
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -27451,7 +27881,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27455
+//line corpus_gocuda.go:27885
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -27470,7 +27900,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:27474
+//line corpus_gocuda.go:27904
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -27625,7 +28055,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27629
+//line corpus_gocuda.go:28059
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -27777,7 +28207,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27781
+//line corpus_gocuda.go:28211
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27800,7 +28230,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:27804
+//line corpus_gocuda.go:28234
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -27979,7 +28409,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27983
+//line corpus_gocuda.go:28413
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -28187,7 +28617,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:28191
+//line corpus_gocuda.go:28621
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -28346,7 +28776,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28350
+//line corpus_gocuda.go:28780
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -28508,7 +28938,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:28512
+//line corpus_gocuda.go:28942
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -28691,7 +29121,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:28695
+//line corpus_gocuda.go:29125
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -28847,7 +29277,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:28851
+//line corpus_gocuda.go:29281
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28878,7 +29308,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28882
+//line corpus_gocuda.go:29312
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -28992,7 +29422,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28996
+//line corpus_gocuda.go:29426
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29034,7 +29464,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:29038
+//line corpus_gocuda.go:29468
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -29103,7 +29533,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29107
+//line corpus_gocuda.go:29537
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -29129,7 +29559,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29133
+//line corpus_gocuda.go:29563
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29184,7 +29614,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29188
+//line corpus_gocuda.go:29618
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -29271,7 +29701,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29275
+//line corpus_gocuda.go:29705
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29329,7 +29759,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:29333
+//line corpus_gocuda.go:29763
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -29357,7 +29787,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:29361
+//line corpus_gocuda.go:29791
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29414,7 +29844,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29418
+//line corpus_gocuda.go:29848
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -29441,7 +29871,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29445
+//line corpus_gocuda.go:29875
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29499,7 +29929,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29503
+//line corpus_gocuda.go:29933
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -29527,7 +29957,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29531
+//line corpus_gocuda.go:29961
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29585,7 +30015,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:29589
+//line corpus_gocuda.go:30019
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -29613,7 +30043,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:29617
+//line corpus_gocuda.go:30047
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29675,7 +30105,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:29679
+//line corpus_gocuda.go:30109
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -29707,7 +30137,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:29711
+//line corpus_gocuda.go:30141
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29766,7 +30196,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:29770
+//line corpus_gocuda.go:30200
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -29795,7 +30225,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:29799
+//line corpus_gocuda.go:30229
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29866,7 +30296,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:29870
+//line corpus_gocuda.go:30300
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -29907,7 +30337,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:29911
+//line corpus_gocuda.go:30341
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -29990,7 +30420,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:29994
+//line corpus_gocuda.go:30424
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -30017,7 +30447,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30021
+//line corpus_gocuda.go:30451
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30072,7 +30502,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30076
+//line corpus_gocuda.go:30506
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -30159,7 +30589,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:30163
+//line corpus_gocuda.go:30593
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30207,7 +30637,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:30211
+//line corpus_gocuda.go:30641
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -30294,7 +30724,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30298
+//line corpus_gocuda.go:30728
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -30342,7 +30772,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:30346
+//line corpus_gocuda.go:30776
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -30420,7 +30850,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30424
+//line corpus_gocuda.go:30854
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -30469,7 +30899,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30473
+//line corpus_gocuda.go:30903
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -30558,7 +30988,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:30562
+//line corpus_gocuda.go:30992
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -30602,7 +31032,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:30606
+//line corpus_gocuda.go:31036
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -30697,7 +31127,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:30701
+//line corpus_gocuda.go:31131
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -30733,7 +31163,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30737
+//line corpus_gocuda.go:31167
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -30804,7 +31234,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:30808
+//line corpus_gocuda.go:31238
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -30840,7 +31270,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30844
+//line corpus_gocuda.go:31274
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -30913,7 +31343,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:30917
+//line corpus_gocuda.go:31347
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -30951,7 +31381,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30955
+//line corpus_gocuda.go:31385
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -31025,7 +31455,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:31029
+//line corpus_gocuda.go:31459
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -31064,7 +31494,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31068
+//line corpus_gocuda.go:31498
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -31123,7 +31553,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:31127
+//line corpus_gocuda.go:31557
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -31208,7 +31638,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31212
+//line corpus_gocuda.go:31642
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -31268,7 +31698,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:31272
+//line corpus_gocuda.go:31702
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -31293,7 +31723,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31297
+//line corpus_gocuda.go:31727
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -31351,7 +31781,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:31355
+//line corpus_gocuda.go:31785
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -31374,7 +31804,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31378
+//line corpus_gocuda.go:31808
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -31456,7 +31886,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:31460
+//line corpus_gocuda.go:31890
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -31510,7 +31940,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:31514
+//line corpus_gocuda.go:31944
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -31562,7 +31992,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:31566
+//line corpus_gocuda.go:31996
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -31586,7 +32016,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:31590
+//line corpus_gocuda.go:32020
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -31660,7 +32090,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31664
+//line corpus_gocuda.go:32094
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -31823,7 +32253,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31827
+//line corpus_gocuda.go:32257
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -31899,7 +32329,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:31903
+//line corpus_gocuda.go:32333
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -32028,7 +32458,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:32032
+//line corpus_gocuda.go:32462
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -32053,7 +32483,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:32057
+//line corpus_gocuda.go:32487
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -32146,7 +32576,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32150
+//line corpus_gocuda.go:32580
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -32177,7 +32607,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:32181
+//line corpus_gocuda.go:32611
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -32245,7 +32675,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:32249
+//line corpus_gocuda.go:32679
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -32278,7 +32708,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:32282
+//line corpus_gocuda.go:32712
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -32341,7 +32771,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:32345
+//line corpus_gocuda.go:32775
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -32394,7 +32824,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:32398
+//line corpus_gocuda.go:32828
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -32419,7 +32849,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:32423
+//line corpus_gocuda.go:32853
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -32474,7 +32904,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:32478
+//line corpus_gocuda.go:32908
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -32499,7 +32929,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32503
+//line corpus_gocuda.go:32933
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -32549,7 +32979,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:32553
+//line corpus_gocuda.go:32983
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -32572,7 +33002,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:32576
+//line corpus_gocuda.go:33006
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32618,7 +33048,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:32622
+//line corpus_gocuda.go:33052
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -32637,7 +33067,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:32641
+//line corpus_gocuda.go:33071
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -32785,7 +33215,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:32789
+//line corpus_gocuda.go:33219
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -32923,7 +33353,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32927
+//line corpus_gocuda.go:33357
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -33044,7 +33474,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33048
+//line corpus_gocuda.go:33478
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -33109,7 +33539,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:33113
+//line corpus_gocuda.go:33543
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -33321,7 +33751,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33325
+//line corpus_gocuda.go:33755
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -33488,7 +33918,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:33492
+//line corpus_gocuda.go:33922
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -33547,7 +33977,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:33551
+//line corpus_gocuda.go:33981
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -33641,7 +34071,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33645
+//line corpus_gocuda.go:34075
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -33728,7 +34158,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33732
+//line corpus_gocuda.go:34162
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -33815,7 +34245,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:33819
+//line corpus_gocuda.go:34249
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33943,7 +34373,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33947
+//line corpus_gocuda.go:34377
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -34069,7 +34499,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:34073
+//line corpus_gocuda.go:34503
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -34122,7 +34552,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:34126
+//line corpus_gocuda.go:34556
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -34200,7 +34630,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:34204
+//line corpus_gocuda.go:34634
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -34248,7 +34678,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34252
+//line corpus_gocuda.go:34682
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -34296,7 +34726,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:34300
+//line corpus_gocuda.go:34730
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -34383,7 +34813,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34387
+//line corpus_gocuda.go:34817
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -34465,7 +34895,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:34469
+//line corpus_gocuda.go:34899
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -34519,7 +34949,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34523
+//line corpus_gocuda.go:34953
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -34601,7 +35031,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:34605
+//line corpus_gocuda.go:35035
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -34655,7 +35085,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:34659
+//line corpus_gocuda.go:35089
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -34708,7 +35138,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:34712
+//line corpus_gocuda.go:35142
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -34731,7 +35161,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34735
+//line corpus_gocuda.go:35165
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -34793,7 +35223,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:34797
+//line corpus_gocuda.go:35227
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -34820,7 +35250,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:34824
+//line corpus_gocuda.go:35254
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -34871,7 +35301,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:34875
+//line corpus_gocuda.go:35305
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -34933,7 +35363,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:34937
+//line corpus_gocuda.go:35367
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -34978,7 +35408,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:34982
+//line corpus_gocuda.go:35412
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -35059,7 +35489,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:35063
+//line corpus_gocuda.go:35493
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -35101,7 +35531,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:35105
+//line corpus_gocuda.go:35535
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -35133,7 +35563,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:35137
+//line corpus_gocuda.go:35567
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -35285,7 +35715,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:35289
+//line corpus_gocuda.go:35719
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -35357,7 +35787,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:35361
+//line corpus_gocuda.go:35791
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -35446,7 +35876,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35450
+//line corpus_gocuda.go:35880
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -35585,7 +36015,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:35589
+//line corpus_gocuda.go:36019
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -35629,7 +36059,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35633
+//line corpus_gocuda.go:36063
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -35651,7 +36081,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:35655
+//line corpus_gocuda.go:36085
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -35777,7 +36207,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:35781
+//line corpus_gocuda.go:36211
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -35818,7 +36248,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:35822
+//line corpus_gocuda.go:36252
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -35898,7 +36328,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:35902
+//line corpus_gocuda.go:36332
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -36113,7 +36543,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:36117
+//line corpus_gocuda.go:36547
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -36193,7 +36623,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:36197
+//line corpus_gocuda.go:36627
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -36367,7 +36797,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:36371
+//line corpus_gocuda.go:36801
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -36447,7 +36877,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36451
+//line corpus_gocuda.go:36881
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -36662,7 +37092,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36666
+//line corpus_gocuda.go:37096
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -36742,7 +37172,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:36746
+//line corpus_gocuda.go:37176
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -36979,7 +37409,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:36983
+//line corpus_gocuda.go:37413
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -37081,7 +37511,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:37085
+//line corpus_gocuda.go:37515
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -37154,7 +37584,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37158
+//line corpus_gocuda.go:37588
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -37328,7 +37758,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37332
+//line corpus_gocuda.go:37762
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -37408,7 +37838,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:37412
+//line corpus_gocuda.go:37842
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -37487,7 +37917,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37491
+//line corpus_gocuda.go:37921
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -37505,7 +37935,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37509
+//line corpus_gocuda.go:37939
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -37572,7 +38002,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:37576
+//line corpus_gocuda.go:38006
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -37590,7 +38020,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:37594
+//line corpus_gocuda.go:38024
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -37676,7 +38106,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37680
+//line corpus_gocuda.go:38110
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -37813,7 +38243,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:37817
+//line corpus_gocuda.go:38247
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -37851,7 +38281,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37855
+//line corpus_gocuda.go:38285
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -37913,7 +38343,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37917
+//line corpus_gocuda.go:38347
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -37988,7 +38418,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:37992
+//line corpus_gocuda.go:38422
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -38062,7 +38492,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:38066
+//line corpus_gocuda.go:38496
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -38091,7 +38521,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:38095
+//line corpus_gocuda.go:38525
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -38161,7 +38591,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:38165
+//line corpus_gocuda.go:38595
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -38193,7 +38623,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:38197
+//line corpus_gocuda.go:38627
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -38269,7 +38699,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:38273
+//line corpus_gocuda.go:38703
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -38399,7 +38829,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:38403
+//line corpus_gocuda.go:38833
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38499,7 +38929,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:38503
+//line corpus_gocuda.go:38933
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -38626,7 +39056,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:38630
+//line corpus_gocuda.go:39060
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -38714,7 +39144,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:38718
+//line corpus_gocuda.go:39148
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -38775,7 +39205,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:38779
+//line corpus_gocuda.go:39209
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -38874,7 +39304,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38878
+//line corpus_gocuda.go:39308
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -38897,7 +39327,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38901
+//line corpus_gocuda.go:39331
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -38921,7 +39351,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:38925
+//line corpus_gocuda.go:39355
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39037,7 +39467,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:39041
+//line corpus_gocuda.go:39471
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -39064,7 +39494,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39068
+//line corpus_gocuda.go:39498
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -39137,7 +39567,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:39141
+//line corpus_gocuda.go:39571
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -39162,7 +39592,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39166
+//line corpus_gocuda.go:39596
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39277,7 +39707,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39281
+//line corpus_gocuda.go:39711
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -39296,7 +39726,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:39300
+//line corpus_gocuda.go:39730
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -39432,7 +39862,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39436
+//line corpus_gocuda.go:39866
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -39474,7 +39904,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:39478
+//line corpus_gocuda.go:39908
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -39506,7 +39936,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:39510
+//line corpus_gocuda.go:39940
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39650,7 +40080,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39654
+//line corpus_gocuda.go:40084
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -39677,7 +40107,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:39681
+//line corpus_gocuda.go:40111
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -39720,7 +40150,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39724
+//line corpus_gocuda.go:40154
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39801,7 +40231,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39805
+//line corpus_gocuda.go:40235
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -39824,7 +40254,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39828
+//line corpus_gocuda.go:40258
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -39865,7 +40295,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:39869
+//line corpus_gocuda.go:40299
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -39929,7 +40359,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:39933
+//line corpus_gocuda.go:40363
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39957,7 +40387,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:39961
+//line corpus_gocuda.go:40391
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -39985,7 +40415,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:39989
+//line corpus_gocuda.go:40419
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -40029,7 +40459,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:40033
+//line corpus_gocuda.go:40463
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40179,7 +40609,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40183
+//line corpus_gocuda.go:40613
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -40219,7 +40649,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:40223
+//line corpus_gocuda.go:40653
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -40238,7 +40668,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:40242
+//line corpus_gocuda.go:40672
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -40404,7 +40834,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40408
+//line corpus_gocuda.go:40838
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -40425,7 +40855,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40429
+//line corpus_gocuda.go:40859
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -40592,7 +41022,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40596
+//line corpus_gocuda.go:41026
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -40613,7 +41043,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:40617
+//line corpus_gocuda.go:41047
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -40727,7 +41157,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40731
+//line corpus_gocuda.go:41161
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -40844,7 +41274,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:40848
+//line corpus_gocuda.go:41278
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -41003,7 +41433,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41007
+//line corpus_gocuda.go:41437
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -41025,7 +41455,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41029
+//line corpus_gocuda.go:41459
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -41158,7 +41588,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:41162
+//line corpus_gocuda.go:41592
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -41184,7 +41614,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41188
+//line corpus_gocuda.go:41618
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -41264,7 +41694,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:41268
+//line corpus_gocuda.go:41698
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -41390,7 +41820,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:41394
+//line corpus_gocuda.go:41824
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41409,7 +41839,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:41413
+//line corpus_gocuda.go:41843
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41506,7 +41936,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:41510
+//line corpus_gocuda.go:41940
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -41619,7 +42049,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:41623
+//line corpus_gocuda.go:42053
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -41688,7 +42118,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41692
+//line corpus_gocuda.go:42122
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -41757,7 +42187,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41761
+//line corpus_gocuda.go:42191
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -41818,7 +42248,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:41822
+//line corpus_gocuda.go:42252
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41889,7 +42319,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41893
+//line corpus_gocuda.go:42323
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -41967,7 +42397,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:41971
+//line corpus_gocuda.go:42401
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -42041,7 +42471,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:42045
+//line corpus_gocuda.go:42475
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -42128,7 +42558,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:42132
+//line corpus_gocuda.go:42562
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -42223,7 +42653,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:42227
+//line corpus_gocuda.go:42657
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -42242,7 +42672,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42246
+//line corpus_gocuda.go:42676
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -42346,7 +42776,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:42350
+//line corpus_gocuda.go:42780
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -42528,7 +42958,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42532
+//line corpus_gocuda.go:42962
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -42598,7 +43028,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42602
+//line corpus_gocuda.go:43032
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -42800,7 +43230,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:42804
+//line corpus_gocuda.go:43234
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -42825,7 +43255,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42829
+//line corpus_gocuda.go:43259
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -42847,7 +43277,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42851
+//line corpus_gocuda.go:43281
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -42869,7 +43299,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:42873
+//line corpus_gocuda.go:43303
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -43037,7 +43467,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:43041
+//line corpus_gocuda.go:43471
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -43056,7 +43486,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43060
+//line corpus_gocuda.go:43490
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -43076,7 +43506,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:43080
+//line corpus_gocuda.go:43510
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -43280,7 +43710,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43284
+//line corpus_gocuda.go:43714
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -43303,7 +43733,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43307
+//line corpus_gocuda.go:43737
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -43321,7 +43751,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:43325
+//line corpus_gocuda.go:43755
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -43342,7 +43772,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43346
+//line corpus_gocuda.go:43776
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -43411,7 +43841,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:43415
+//line corpus_gocuda.go:43845
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -43574,7 +44004,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:43578
+//line corpus_gocuda.go:44008
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -43680,7 +44110,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:43684
+//line corpus_gocuda.go:44114
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -43712,7 +44142,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:43716
+//line corpus_gocuda.go:44146
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -43804,7 +44234,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:43808
+//line corpus_gocuda.go:44238
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -43833,7 +44263,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:43837
+//line corpus_gocuda.go:44267
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -43936,7 +44366,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:43940
+//line corpus_gocuda.go:44370
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -43981,7 +44411,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43985
+//line corpus_gocuda.go:44415
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -44059,7 +44489,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:44063
+//line corpus_gocuda.go:44493
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -44136,7 +44566,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:44140
+//line corpus_gocuda.go:44570
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -44210,7 +44640,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:44214
+//line corpus_gocuda.go:44644
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -44264,7 +44694,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44268
+//line corpus_gocuda.go:44698
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -44322,7 +44752,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44326
+//line corpus_gocuda.go:44756
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -44396,7 +44826,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:44400
+//line corpus_gocuda.go:44830
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44472,7 +44902,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:44476
+//line corpus_gocuda.go:44906
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -44504,7 +44934,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:44508
+//line corpus_gocuda.go:44938
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -44554,7 +44984,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:44558
+//line corpus_gocuda.go:44988
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44633,7 +45063,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44637
+//line corpus_gocuda.go:45067
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -44786,7 +45216,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44790
+//line corpus_gocuda.go:45220
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -44973,7 +45403,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44977
+//line corpus_gocuda.go:45407
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -44992,7 +45422,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44996
+//line corpus_gocuda.go:45426
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -45187,7 +45617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45191
+//line corpus_gocuda.go:45621
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -45206,7 +45636,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:45210
+//line corpus_gocuda.go:45640
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -45390,7 +45820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45394
+//line corpus_gocuda.go:45824
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45409,7 +45839,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45413
+//line corpus_gocuda.go:45843
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -45579,7 +46009,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45583
+//line corpus_gocuda.go:46013
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -45776,7 +46206,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45780
+//line corpus_gocuda.go:46210
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -45794,7 +46224,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:45798
+//line corpus_gocuda.go:46228
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45875,7 +46305,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45879
+//line corpus_gocuda.go:46309
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46010,7 +46440,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46014
+//line corpus_gocuda.go:46444
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -46068,7 +46498,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:46072
+//line corpus_gocuda.go:46502
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -46094,7 +46524,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:46098
+//line corpus_gocuda.go:46528
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46215,7 +46645,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:46219
+//line corpus_gocuda.go:46649
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -46281,7 +46711,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46285
+//line corpus_gocuda.go:46715
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -46387,7 +46817,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:46391
+//line corpus_gocuda.go:46821
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -46453,7 +46883,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46457
+//line corpus_gocuda.go:46887
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -46558,7 +46988,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46562
+//line corpus_gocuda.go:46992
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -46577,7 +47007,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46581
+//line corpus_gocuda.go:47011
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -46719,7 +47149,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:46723
+//line corpus_gocuda.go:47153
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -46824,7 +47254,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:46828
+//line corpus_gocuda.go:47258
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -46843,7 +47273,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:46847
+//line corpus_gocuda.go:47277
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -46864,7 +47294,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:46868
+//line corpus_gocuda.go:47298
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -46967,7 +47397,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:46971
+//line corpus_gocuda.go:47401
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -47014,7 +47444,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:47018
+//line corpus_gocuda.go:47448
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47059,7 +47489,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47063
+//line corpus_gocuda.go:47493
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -47118,7 +47548,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47122
+//line corpus_gocuda.go:47552
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -47191,7 +47621,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47195
+//line corpus_gocuda.go:47625
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -47212,7 +47642,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:47216
+//line corpus_gocuda.go:47646
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47293,7 +47723,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47297
+//line corpus_gocuda.go:47727
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -47393,7 +47823,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47397
+//line corpus_gocuda.go:47827
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47445,7 +47875,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47449
+//line corpus_gocuda.go:47879
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -47478,7 +47908,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:47482
+//line corpus_gocuda.go:47912
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47530,7 +47960,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:47534
+//line corpus_gocuda.go:47964
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -47554,7 +47984,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:47558
+//line corpus_gocuda.go:47988
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47599,7 +48029,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:47603
+//line corpus_gocuda.go:48033
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -47649,7 +48079,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47653
+//line corpus_gocuda.go:48083
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -47711,7 +48141,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47715
+//line corpus_gocuda.go:48145
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -47734,7 +48164,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:47738
+//line corpus_gocuda.go:48168
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -47783,7 +48213,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:47787
+//line corpus_gocuda.go:48217
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -47869,7 +48299,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:47873
+//line corpus_gocuda.go:48303
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -47978,7 +48408,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:47982
+//line corpus_gocuda.go:48412
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -48102,7 +48532,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48106
+//line corpus_gocuda.go:48536
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -48277,7 +48707,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:48281
+//line corpus_gocuda.go:48711
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -48308,7 +48738,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:48312
+//line corpus_gocuda.go:48742
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48379,7 +48809,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:48383
+//line corpus_gocuda.go:48813
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -48422,7 +48852,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:48426
+//line corpus_gocuda.go:48856
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -48573,7 +49003,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:48577
+//line corpus_gocuda.go:49007
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -48661,7 +49091,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48665
+//line corpus_gocuda.go:49095
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48759,7 +49189,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48763
+//line corpus_gocuda.go:49193
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -48812,7 +49242,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:48816
+//line corpus_gocuda.go:49246
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -48876,7 +49306,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:48880
+//line corpus_gocuda.go:49310
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48980,7 +49410,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48984
+//line corpus_gocuda.go:49414
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -49004,7 +49434,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:49008
+//line corpus_gocuda.go:49438
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49078,7 +49508,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:49082
+//line corpus_gocuda.go:49512
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -49156,7 +49586,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:49160
+//line corpus_gocuda.go:49590
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49238,7 +49668,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49242
+//line corpus_gocuda.go:49672
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -49288,7 +49718,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:49292
+//line corpus_gocuda.go:49722
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49447,7 +49877,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:49451
+//line corpus_gocuda.go:49881
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49468,7 +49898,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:49472
+//line corpus_gocuda.go:49902
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49486,7 +49916,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49490
+//line corpus_gocuda.go:49920
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -49513,7 +49943,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:49517
+//line corpus_gocuda.go:49947
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49674,7 +50104,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49678
+//line corpus_gocuda.go:50108
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -49776,7 +50206,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49780
+//line corpus_gocuda.go:50210
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -49798,7 +50228,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:49802
+//line corpus_gocuda.go:50232
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -49852,7 +50282,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:49856
+//line corpus_gocuda.go:50286
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -49878,7 +50308,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:49882
+//line corpus_gocuda.go:50312
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -50000,7 +50430,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:50004
+//line corpus_gocuda.go:50434
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -50069,7 +50499,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:50073
+//line corpus_gocuda.go:50503
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -50134,7 +50564,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50138
+//line corpus_gocuda.go:50568
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -50179,7 +50609,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:50183
+//line corpus_gocuda.go:50613
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -50295,7 +50725,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50299
+//line corpus_gocuda.go:50729
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -50337,7 +50767,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50341
+//line corpus_gocuda.go:50771
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -50514,7 +50944,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50518
+//line corpus_gocuda.go:50948
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -50587,7 +51017,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50591
+//line corpus_gocuda.go:51021
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -50658,7 +51088,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:50662
+//line corpus_gocuda.go:51092
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -50703,7 +51133,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50707
+//line corpus_gocuda.go:51137
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -50772,7 +51202,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:50776
+//line corpus_gocuda.go:51206
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -50829,7 +51259,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50833
+//line corpus_gocuda.go:51263
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -50884,7 +51314,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:50888
+//line corpus_gocuda.go:51318
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -50942,7 +51372,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:50946
+//line corpus_gocuda.go:51376
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -50960,7 +51390,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:50964
+//line corpus_gocuda.go:51394
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51053,7 +51483,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:51057
+//line corpus_gocuda.go:51487
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -51097,7 +51527,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:51101
+//line corpus_gocuda.go:51531
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -51198,7 +51628,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:51202
+//line corpus_gocuda.go:51632
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -51236,7 +51666,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:51240
+//line corpus_gocuda.go:51670
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -51321,7 +51751,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:51325
+//line corpus_gocuda.go:51755
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -51363,7 +51793,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51367
+//line corpus_gocuda.go:51797
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51492,7 +51922,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:51496
+//line corpus_gocuda.go:51926
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -51533,7 +51963,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:51537
+//line corpus_gocuda.go:51967
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -51631,7 +52061,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:51635
+//line corpus_gocuda.go:52065
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -51674,7 +52104,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51678
+//line corpus_gocuda.go:52108
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51717,7 +52147,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:51721
+//line corpus_gocuda.go:52151
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -51772,7 +52202,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51776
+//line corpus_gocuda.go:52206
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -51835,7 +52265,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51839
+//line corpus_gocuda.go:52269
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -51896,7 +52326,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:51900
+//line corpus_gocuda.go:52330
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -51940,7 +52370,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51944
+//line corpus_gocuda.go:52374
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -52019,7 +52449,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:52023
+//line corpus_gocuda.go:52453
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -52046,7 +52476,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:52050
+//line corpus_gocuda.go:52480
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -52304,7 +52734,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:52308
+//line corpus_gocuda.go:52738
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52324,7 +52754,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:52328
+//line corpus_gocuda.go:52758
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -52381,7 +52811,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:52385
+//line corpus_gocuda.go:52815
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -52444,7 +52874,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:52448
+//line corpus_gocuda.go:52878
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -52553,7 +52983,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:52557
+//line corpus_gocuda.go:52987
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -52580,7 +53010,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:52584
+//line corpus_gocuda.go:53014
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52665,7 +53095,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:52669
+//line corpus_gocuda.go:53099
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -52712,7 +53142,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:52716
+//line corpus_gocuda.go:53146
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52758,7 +53188,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52762
+//line corpus_gocuda.go:53192
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -52801,7 +53231,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52805
+//line corpus_gocuda.go:53235
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -52828,7 +53258,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52832
+//line corpus_gocuda.go:53262
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52904,7 +53334,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:52908
+//line corpus_gocuda.go:53338
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -52979,7 +53409,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:52983
+//line corpus_gocuda.go:53413
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -53042,7 +53472,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:53046
+//line corpus_gocuda.go:53476
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -53123,7 +53553,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53127
+//line corpus_gocuda.go:53557
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -53185,7 +53615,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:53189
+//line corpus_gocuda.go:53619
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -53271,7 +53701,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:53275
+//line corpus_gocuda.go:53705
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -53303,7 +53733,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:53307
+//line corpus_gocuda.go:53737
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53362,7 +53792,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53366
+//line corpus_gocuda.go:53796
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53431,7 +53861,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:53435
+//line corpus_gocuda.go:53865
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53502,7 +53932,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53506
+//line corpus_gocuda.go:53936
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53586,7 +54016,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53590
+//line corpus_gocuda.go:54020
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53656,7 +54086,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53660
+//line corpus_gocuda.go:54090
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53726,7 +54156,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:53730
+//line corpus_gocuda.go:54160
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53796,7 +54226,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53800
+//line corpus_gocuda.go:54230
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53855,7 +54285,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53859
+//line corpus_gocuda.go:54289
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -53890,7 +54320,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:53894
+//line corpus_gocuda.go:54324
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -54015,7 +54445,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54019
+//line corpus_gocuda.go:54449
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -54036,7 +54466,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:54040
+//line corpus_gocuda.go:54470
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -54070,7 +54500,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:54074
+//line corpus_gocuda.go:54504
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -54119,7 +54549,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54123
+//line corpus_gocuda.go:54553
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -54189,7 +54619,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54193
+//line corpus_gocuda.go:54623
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54251,7 +54681,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54255
+//line corpus_gocuda.go:54685
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54313,7 +54743,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54317
+//line corpus_gocuda.go:54747
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54373,7 +54803,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:54377
+//line corpus_gocuda.go:54807
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54438,7 +54868,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:54442
+//line corpus_gocuda.go:54872
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -54473,7 +54903,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:54477
+//line corpus_gocuda.go:54907
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54553,7 +54983,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54557
+//line corpus_gocuda.go:54987
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -54641,7 +55071,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:54645
+//line corpus_gocuda.go:55075
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54722,7 +55152,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54726
+//line corpus_gocuda.go:55156
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54792,7 +55222,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54796
+//line corpus_gocuda.go:55226
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54851,7 +55281,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54855
+//line corpus_gocuda.go:55285
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -54894,7 +55324,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:54898
+//line corpus_gocuda.go:55328
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54954,7 +55384,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54958
+//line corpus_gocuda.go:55388
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54986,7 +55416,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54990
+//line corpus_gocuda.go:55420
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -55013,7 +55443,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:55017
+//line corpus_gocuda.go:55447
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55051,7 +55481,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55055
+//line corpus_gocuda.go:55485
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -55093,7 +55523,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:55097
+//line corpus_gocuda.go:55527
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55151,7 +55581,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55155
+//line corpus_gocuda.go:55585
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -55210,7 +55640,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:55214
+//line corpus_gocuda.go:55644
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -55291,7 +55721,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:55295
+//line corpus_gocuda.go:55725
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55356,7 +55786,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55360
+//line corpus_gocuda.go:55790
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55422,7 +55852,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55426
+//line corpus_gocuda.go:55856
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55485,7 +55915,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:55489
+//line corpus_gocuda.go:55919
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -55551,7 +55981,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:55555
+//line corpus_gocuda.go:55985
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55734,7 +56164,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55738
+//line corpus_gocuda.go:56168
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -55755,7 +56185,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:55759
+//line corpus_gocuda.go:56189
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -55895,7 +56325,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55899
+//line corpus_gocuda.go:56329
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55973,7 +56403,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55977
+//line corpus_gocuda.go:56407
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56042,7 +56472,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56046
+//line corpus_gocuda.go:56476
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -56112,7 +56542,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:56116
+//line corpus_gocuda.go:56546
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56144,7 +56574,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56148
+//line corpus_gocuda.go:56578
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -56203,7 +56633,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:56207
+//line corpus_gocuda.go:56637
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -56304,7 +56734,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:56308
+//line corpus_gocuda.go:56738
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -56328,7 +56758,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:56332
+//line corpus_gocuda.go:56762
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -56345,7 +56775,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:56349
+//line corpus_gocuda.go:56779
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -56382,7 +56812,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:56386
+//line corpus_gocuda.go:56816
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56462,7 +56892,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56466
+//line corpus_gocuda.go:56896
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -56506,7 +56936,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:56510
+//line corpus_gocuda.go:56940
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -56532,7 +56962,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:56536
+//line corpus_gocuda.go:56966
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -56606,7 +57036,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:56610
+//line corpus_gocuda.go:57040
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56664,7 +57094,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56668
+//line corpus_gocuda.go:57098
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -56699,7 +57129,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56703
+//line corpus_gocuda.go:57133
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56763,7 +57193,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56767
+//line corpus_gocuda.go:57197
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56829,7 +57259,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:56833
+//line corpus_gocuda.go:57263
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56902,7 +57332,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:56906
+//line corpus_gocuda.go:57336
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -56985,7 +57415,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:56989
+//line corpus_gocuda.go:57419
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -57080,7 +57510,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:57084
+//line corpus_gocuda.go:57514
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -57138,7 +57568,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:57142
+//line corpus_gocuda.go:57572
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -57221,7 +57651,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:57225
+//line corpus_gocuda.go:57655
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -57287,7 +57717,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:57291
+//line corpus_gocuda.go:57721
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -57334,7 +57764,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:57338
+//line corpus_gocuda.go:57768
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -57405,7 +57835,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:57409
+//line corpus_gocuda.go:57839
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -57448,7 +57878,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:57452
+//line corpus_gocuda.go:57882
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -57473,7 +57903,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:57477
+//line corpus_gocuda.go:57907
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -57536,7 +57966,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:57540
+//line corpus_gocuda.go:57970
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -57553,7 +57983,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:57557
+//line corpus_gocuda.go:57987
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57617,7 +58047,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:57621
+//line corpus_gocuda.go:58051
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -57634,7 +58064,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:57638
+//line corpus_gocuda.go:58068
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -57691,7 +58121,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:57695
+//line corpus_gocuda.go:58125
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -57739,7 +58169,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:57743
+//line corpus_gocuda.go:58173
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57865,7 +58295,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:57869
+//line corpus_gocuda.go:58299
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57891,7 +58321,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:57895
+//line corpus_gocuda.go:58325
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -57939,7 +58369,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:57943
+//line corpus_gocuda.go:58373
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -58057,7 +58487,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:58061
+//line corpus_gocuda.go:58491
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -58095,7 +58525,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:58099
+//line corpus_gocuda.go:58529
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -58254,7 +58684,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:58258
+//line corpus_gocuda.go:58688
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -58288,7 +58718,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:58292
+//line corpus_gocuda.go:58722
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -58310,7 +58740,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:58314
+//line corpus_gocuda.go:58744
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -58390,7 +58820,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:58394
+//line corpus_gocuda.go:58824
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -58513,7 +58943,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:58517
+//line corpus_gocuda.go:58947
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -58565,7 +58995,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:58569
+//line corpus_gocuda.go:58999
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58678,7 +59108,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58682
+//line corpus_gocuda.go:59112
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -58733,7 +59163,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:58737
+//line corpus_gocuda.go:59167
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -58850,7 +59280,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58854
+//line corpus_gocuda.go:59284
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -58890,7 +59320,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:58894
+//line corpus_gocuda.go:59324
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59002,7 +59432,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59006
+//line corpus_gocuda.go:59436
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -59148,7 +59578,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:59152
+//line corpus_gocuda.go:59582
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -59177,7 +59607,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:59181
+//line corpus_gocuda.go:59611
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59239,7 +59669,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:59243
+//line corpus_gocuda.go:59673
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -59276,7 +59706,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59280
+//line corpus_gocuda.go:59710
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -59306,7 +59736,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:59310
+//line corpus_gocuda.go:59740
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -59405,7 +59835,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:59409
+//line corpus_gocuda.go:59839
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -59488,7 +59918,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:59492
+//line corpus_gocuda.go:59922
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -59519,7 +59949,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:59523
+//line corpus_gocuda.go:59953
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -59543,11 +59973,11 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:59547
+//line corpus_gocuda.go:59977
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
-	return gocuda.CompiledRows("corpus.spRGBA",
+	return gocuda.CompiledRowsCalling("corpus.spRGBA",
 		func(t *gocuda.Thread) { spRGBA(t, colors, bytes2, table, out) },
 		func(b *gocuda.Block, p *gocuda.Phases) { spRGBABody(b, p, colors, bytes2, table, out) }, nil)
 }
@@ -59593,7 +60023,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:59597
+//line corpus_gocuda.go:60027
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -59624,7 +60054,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:59628
+//line corpus_gocuda.go:60058
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -59706,7 +60136,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:59710
+//line corpus_gocuda.go:60140
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -59764,7 +60194,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:60198
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59875,7 +60305,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:59879
+//line corpus_gocuda.go:60309
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -59966,7 +60396,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:59970
+//line corpus_gocuda.go:60400
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -60114,7 +60544,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60118
+//line corpus_gocuda.go:60548
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -60133,7 +60563,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:60137
+//line corpus_gocuda.go:60567
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -60267,7 +60697,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:60271
+//line corpus_gocuda.go:60701
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -60334,7 +60764,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:60338
+//line corpus_gocuda.go:60768
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -60369,7 +60799,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:60373
+//line corpus_gocuda.go:60803
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -60490,7 +60920,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:60494
+//line corpus_gocuda.go:60924
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -60581,7 +61011,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:60585
+//line corpus_gocuda.go:61015
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -60627,7 +61057,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:60631
+//line corpus_gocuda.go:61061
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60733,7 +61163,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60737
+//line corpus_gocuda.go:61167
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -60768,7 +61198,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:60772
+//line corpus_gocuda.go:61202
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -60817,7 +61247,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:60821
+//line corpus_gocuda.go:61251
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -60865,7 +61295,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:60869
+//line corpus_gocuda.go:61299
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -60885,7 +61315,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:60889
+//line corpus_gocuda.go:61319
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -60956,7 +61386,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:60960
+//line corpus_gocuda.go:61390
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61102,7 +61532,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61106
+//line corpus_gocuda.go:61536
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -61149,7 +61579,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:61153
+//line corpus_gocuda.go:61583
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -61178,7 +61608,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61182
+//line corpus_gocuda.go:61612
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -61237,7 +61667,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:61241
+//line corpus_gocuda.go:61671
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -61368,7 +61798,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61372
+//line corpus_gocuda.go:61802
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61424,7 +61854,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61428
+//line corpus_gocuda.go:61858
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61510,7 +61940,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61514
+//line corpus_gocuda.go:61944
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -61745,7 +62175,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61749
+//line corpus_gocuda.go:62179
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61807,7 +62237,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:61811
+//line corpus_gocuda.go:62241
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61874,7 +62304,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:61878
+//line corpus_gocuda.go:62308
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -61927,7 +62357,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:61931
+//line corpus_gocuda.go:62361
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -61984,7 +62414,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:61988
+//line corpus_gocuda.go:62418
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -62037,7 +62467,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:62041
+//line corpus_gocuda.go:62471
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -62168,7 +62598,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:62172
+//line corpus_gocuda.go:62602
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -62222,7 +62652,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:62226
+//line corpus_gocuda.go:62656
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -62353,7 +62783,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:62357
+//line corpus_gocuda.go:62787
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62510,7 +62940,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:62514
+//line corpus_gocuda.go:62944
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -62529,7 +62959,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:62533
+//line corpus_gocuda.go:62963
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -62755,7 +63185,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62759
+//line corpus_gocuda.go:63189
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -62995,7 +63425,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62999
+//line corpus_gocuda.go:63429
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -63164,7 +63594,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:63168
+//line corpus_gocuda.go:63598
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -63222,7 +63652,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:63226
+//line corpus_gocuda.go:63656
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -63254,7 +63684,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:63258
+//line corpus_gocuda.go:63688
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -63435,7 +63865,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:63439
+//line corpus_gocuda.go:63869
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -63594,7 +64024,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63598
+//line corpus_gocuda.go:64028
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -63624,7 +64054,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:63628
+//line corpus_gocuda.go:64058
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -63819,7 +64249,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:63823
+//line corpus_gocuda.go:64253
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -63861,7 +64291,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:63865
+//line corpus_gocuda.go:64295
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -64003,7 +64433,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64007
+//line corpus_gocuda.go:64437
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -64047,7 +64477,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64051
+//line corpus_gocuda.go:64481
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64220,7 +64650,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64224
+//line corpus_gocuda.go:64654
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -64238,7 +64668,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64242
+//line corpus_gocuda.go:64672
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -64342,7 +64772,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64346
+//line corpus_gocuda.go:64776
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64550,7 +64980,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64554
+//line corpus_gocuda.go:64984
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -64574,7 +65004,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64578
+//line corpus_gocuda.go:65008
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -64601,7 +65031,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:64605
+//line corpus_gocuda.go:65035
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -64621,7 +65051,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:64625
+//line corpus_gocuda.go:65055
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -64792,7 +65222,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:64796
+//line corpus_gocuda.go:65226
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -64810,7 +65240,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:64814
+//line corpus_gocuda.go:65244
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -64829,7 +65259,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64833
+//line corpus_gocuda.go:65263
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -64873,7 +65303,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:64877
+//line corpus_gocuda.go:65307
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -65013,7 +65443,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:65017
+//line corpus_gocuda.go:65447
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -65297,7 +65727,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:65301
+//line corpus_gocuda.go:65731
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -65396,7 +65826,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:65400
+//line corpus_gocuda.go:65830
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -65486,7 +65916,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65490
+//line corpus_gocuda.go:65920
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -65572,7 +66002,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:65576
+//line corpus_gocuda.go:66006
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -65655,7 +66085,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:65659
+//line corpus_gocuda.go:66089
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -65760,7 +66190,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:65764
+//line corpus_gocuda.go:66194
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -65834,7 +66264,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:65838
+//line corpus_gocuda.go:66268
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -65888,7 +66318,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:65892
+//line corpus_gocuda.go:66322
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65949,7 +66379,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65953
+//line corpus_gocuda.go:66383
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -65981,7 +66411,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:65985
+//line corpus_gocuda.go:66415
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -66051,7 +66481,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:66055
+//line corpus_gocuda.go:66485
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66119,7 +66549,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:66123
+//line corpus_gocuda.go:66553
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -66194,7 +66624,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:66198
+//line corpus_gocuda.go:66628
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -66261,7 +66691,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66265
+//line corpus_gocuda.go:66695
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66309,7 +66739,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66313
+//line corpus_gocuda.go:66743
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -66347,7 +66777,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:66351
+//line corpus_gocuda.go:66781
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -66434,7 +66864,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:66438
+//line corpus_gocuda.go:66868
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -66458,7 +66888,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:66462
+//line corpus_gocuda.go:66892
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -66487,7 +66917,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:66491
+//line corpus_gocuda.go:66921
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -66565,7 +66995,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:66569
+//line corpus_gocuda.go:66999
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -66614,7 +67044,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:66618
+//line corpus_gocuda.go:67048
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -66646,7 +67076,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:66650
+//line corpus_gocuda.go:67080
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -66683,7 +67113,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:66687
+//line corpus_gocuda.go:67117
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66807,7 +67237,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66811
+//line corpus_gocuda.go:67241
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -67005,7 +67435,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67009
+//line corpus_gocuda.go:67439
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -67164,7 +67594,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:67168
+//line corpus_gocuda.go:67598
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -67368,7 +67798,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:67372
+//line corpus_gocuda.go:67802
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -67623,7 +68053,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67627
+//line corpus_gocuda.go:68057
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -67642,7 +68072,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:67646
+//line corpus_gocuda.go:68076
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -67793,7 +68223,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:67797
+//line corpus_gocuda.go:68227
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -67971,7 +68401,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67975
+//line corpus_gocuda.go:68405
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -67999,7 +68429,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:68003
+//line corpus_gocuda.go:68433
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -68308,7 +68738,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68312
+//line corpus_gocuda.go:68742
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -68564,7 +68994,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68568
+//line corpus_gocuda.go:68998
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68597,7 +69027,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68601
+//line corpus_gocuda.go:69031
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -68617,7 +69047,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:68621
+//line corpus_gocuda.go:69051
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68868,7 +69298,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68872
+//line corpus_gocuda.go:69302
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -68887,7 +69317,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68891
+//line corpus_gocuda.go:69321
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -69174,7 +69604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69178
+//line corpus_gocuda.go:69608
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69193,7 +69623,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69197
+//line corpus_gocuda.go:69627
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -69589,7 +70019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69593
+//line corpus_gocuda.go:70023
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -70001,7 +70431,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70005
+//line corpus_gocuda.go:70435
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -70023,7 +70453,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:70027
+//line corpus_gocuda.go:70457
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -70048,7 +70478,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:70052
+//line corpus_gocuda.go:70482
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70351,7 +70781,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70355
+//line corpus_gocuda.go:70785
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70370,7 +70800,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:70374
+//line corpus_gocuda.go:70804
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -70820,7 +71250,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70824
+//line corpus_gocuda.go:71254
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -71144,7 +71574,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71148
+//line corpus_gocuda.go:71578
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -71163,7 +71593,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:71167
+//line corpus_gocuda.go:71597
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -71451,7 +71881,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:71455
+//line corpus_gocuda.go:71885
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -71716,7 +72146,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:71720
+//line corpus_gocuda.go:72150
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -71743,7 +72173,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:71747
+//line corpus_gocuda.go:72177
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -71773,7 +72203,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:71777
+//line corpus_gocuda.go:72207
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72016,7 +72446,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:72020
+//line corpus_gocuda.go:72450
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -72054,7 +72484,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:72058
+//line corpus_gocuda.go:72488
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -72404,7 +72834,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72408
+//line corpus_gocuda.go:72838
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72424,7 +72854,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:72428
+//line corpus_gocuda.go:72858
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -72721,7 +73151,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:72725
+//line corpus_gocuda.go:73155
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -72740,7 +73170,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:72744
+//line corpus_gocuda.go:73174
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -72770,7 +73200,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:72774
+//line corpus_gocuda.go:73204
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -72977,7 +73407,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:72981
+//line corpus_gocuda.go:73411
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -73010,7 +73440,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:73014
+//line corpus_gocuda.go:73444
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73235,7 +73665,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73239
+//line corpus_gocuda.go:73669
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -73272,7 +73702,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:73276
+//line corpus_gocuda.go:73706
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -73501,7 +73931,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:73505
+//line corpus_gocuda.go:73935
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -73521,7 +73951,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:73525
+//line corpus_gocuda.go:73955
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -73545,7 +73975,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:73549
+//line corpus_gocuda.go:73979
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -73567,7 +73997,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:73571
+//line corpus_gocuda.go:74001
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73955,7 +74385,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73959
+//line corpus_gocuda.go:74389
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -73974,7 +74404,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:73978
+//line corpus_gocuda.go:74408
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -74277,7 +74707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74281
+//line corpus_gocuda.go:74711
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74296,7 +74726,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:74300
+//line corpus_gocuda.go:74730
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -74605,7 +75035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74609
+//line corpus_gocuda.go:75039
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -74624,7 +75054,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74628
+//line corpus_gocuda.go:75058
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -75055,7 +75485,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75059
+//line corpus_gocuda.go:75489
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -75074,7 +75504,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:75078
+//line corpus_gocuda.go:75508
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -75332,7 +75762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75336
+//line corpus_gocuda.go:75766
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75353,7 +75783,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:75357
+//line corpus_gocuda.go:75787
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -75668,7 +76098,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75672
+//line corpus_gocuda.go:76102
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -75798,7 +76228,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:75802
+//line corpus_gocuda.go:76232
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -75820,7 +76250,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:75824
+//line corpus_gocuda.go:76254
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -76091,7 +76521,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76095
+//line corpus_gocuda.go:76525
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -76112,7 +76542,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:76116
+//line corpus_gocuda.go:76546
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -76481,7 +76911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76485
+//line corpus_gocuda.go:76915
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -76521,7 +76951,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76525
+//line corpus_gocuda.go:76955
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -76751,7 +77181,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:76755
+//line corpus_gocuda.go:77185
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76770,7 +77200,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:76774
+//line corpus_gocuda.go:77204
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -76858,7 +77288,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:76862
+//line corpus_gocuda.go:77292
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76883,7 +77313,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:76887
+//line corpus_gocuda.go:77317
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -76959,7 +77389,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:76963
+//line corpus_gocuda.go:77393
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -77035,7 +77465,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:77039
+//line corpus_gocuda.go:77469
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -77222,7 +77652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77226
+//line corpus_gocuda.go:77656
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -77412,7 +77842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77416
+//line corpus_gocuda.go:77846
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77438,7 +77868,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:77442
+//line corpus_gocuda.go:77872
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77458,7 +77888,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:77462
+//line corpus_gocuda.go:77892
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -77610,7 +78040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77614
+//line corpus_gocuda.go:78044
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -77709,7 +78139,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:77713
+//line corpus_gocuda.go:78143
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77734,7 +78164,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:77738
+//line corpus_gocuda.go:78168
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -77912,7 +78342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77916
+//line corpus_gocuda.go:78346
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -77945,7 +78375,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:77949
+//line corpus_gocuda.go:78379
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -78108,7 +78538,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78112
+//line corpus_gocuda.go:78542
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -78127,7 +78557,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:78131
+//line corpus_gocuda.go:78561
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -78376,7 +78806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78380
+//line corpus_gocuda.go:78810
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78398,7 +78828,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78402
+//line corpus_gocuda.go:78832
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -78635,7 +79065,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78639
+//line corpus_gocuda.go:79069
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78657,7 +79087,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:78661
+//line corpus_gocuda.go:79091
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -78858,7 +79288,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78862
+//line corpus_gocuda.go:79292
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -78877,7 +79307,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:78881
+//line corpus_gocuda.go:79311
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -79031,7 +79461,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79035
+//line corpus_gocuda.go:79465
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -79210,7 +79640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79214
+//line corpus_gocuda.go:79644
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -79411,7 +79841,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79415
+//line corpus_gocuda.go:79845
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -79593,7 +80023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79597
+//line corpus_gocuda.go:80027
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79612,7 +80042,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79616
+//line corpus_gocuda.go:80046
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -79988,7 +80418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79992
+//line corpus_gocuda.go:80422
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -80359,7 +80789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80363
+//line corpus_gocuda.go:80793
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80378,7 +80808,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80382
+//line corpus_gocuda.go:80812
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -80425,7 +80855,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:80429
+//line corpus_gocuda.go:80859
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80599,7 +81029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80603
+//line corpus_gocuda.go:81033
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -80622,7 +81052,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:80626
+//line corpus_gocuda.go:81056
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -80844,7 +81274,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:80848
+//line corpus_gocuda.go:81278
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -80877,7 +81307,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:80881
+//line corpus_gocuda.go:81311
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -80897,7 +81327,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:80901
+//line corpus_gocuda.go:81331
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -80920,7 +81350,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:80924
+//line corpus_gocuda.go:81354
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -80958,7 +81388,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:80962
+//line corpus_gocuda.go:81392
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -81261,7 +81691,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81265
+//line corpus_gocuda.go:81695
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -81282,7 +81712,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:81286
+//line corpus_gocuda.go:81716
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -81472,7 +81902,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81476
+//line corpus_gocuda.go:81906
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -81693,7 +82123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81697
+//line corpus_gocuda.go:82127
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -82196,7 +82626,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82200
+//line corpus_gocuda.go:82630
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82233,7 +82663,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:82237
+//line corpus_gocuda.go:82667
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -82430,7 +82860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82434
+//line corpus_gocuda.go:82864
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -82590,7 +83020,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:82594
+//line corpus_gocuda.go:83024
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -82609,7 +83039,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:82613
+//line corpus_gocuda.go:83043
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -82806,7 +83236,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:82810
+//line corpus_gocuda.go:83240
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -82825,7 +83255,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:82829
+//line corpus_gocuda.go:83259
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -82857,7 +83287,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:82861
+//line corpus_gocuda.go:83291
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -82995,7 +83425,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:82999
+//line corpus_gocuda.go:83429
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -83014,7 +83444,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83018
+//line corpus_gocuda.go:83448
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -83234,7 +83664,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:83238
+//line corpus_gocuda.go:83668
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -83253,7 +83683,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83257
+//line corpus_gocuda.go:83687
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -83272,7 +83702,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:83276
+//line corpus_gocuda.go:83706
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83494,7 +83924,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83498
+//line corpus_gocuda.go:83928
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -83513,7 +83943,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:83517
+//line corpus_gocuda.go:83947
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -83732,7 +84162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83736
+//line corpus_gocuda.go:84166
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -83767,7 +84197,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:83771
+//line corpus_gocuda.go:84201
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -83873,7 +84303,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83877
+//line corpus_gocuda.go:84307
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -84042,7 +84472,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84046
+//line corpus_gocuda.go:84476
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -84286,7 +84716,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84290
+//line corpus_gocuda.go:84720
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -84474,7 +84904,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84478
+//line corpus_gocuda.go:84908
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -84764,7 +85194,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:84768
+//line corpus_gocuda.go:85198
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -84799,7 +85229,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84803
+//line corpus_gocuda.go:85233
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -84821,7 +85251,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:84825
+//line corpus_gocuda.go:85255
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -84847,7 +85277,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:84851
+//line corpus_gocuda.go:85281
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84965,7 +85395,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:84969
+//line corpus_gocuda.go:85399
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -85122,7 +85552,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:85126
+//line corpus_gocuda.go:85556
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -85183,7 +85613,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:85187
+//line corpus_gocuda.go:85617
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -85203,7 +85633,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:85207
+//line corpus_gocuda.go:85637
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -85296,7 +85726,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:85300
+//line corpus_gocuda.go:85730
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -85357,7 +85787,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:85361
+//line corpus_gocuda.go:85791
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -85463,7 +85893,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:85467
+//line corpus_gocuda.go:85897
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -85524,7 +85954,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:85528
+//line corpus_gocuda.go:85958
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -85631,7 +86061,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:85635
+//line corpus_gocuda.go:86065
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -85689,7 +86119,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:85693
+//line corpus_gocuda.go:86123
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -85804,7 +86234,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:85808
+//line corpus_gocuda.go:86238
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -85847,7 +86277,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:85851
+//line corpus_gocuda.go:86281
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -86014,7 +86444,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:86018
+//line corpus_gocuda.go:86448
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -86075,7 +86505,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:86079
+//line corpus_gocuda.go:86509
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -86149,7 +86579,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:86153
+//line corpus_gocuda.go:86583
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -86367,7 +86797,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:86371
+//line corpus_gocuda.go:86801
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -86414,7 +86844,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:86418
+//line corpus_gocuda.go:86848
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -86582,7 +87012,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:86586
+//line corpus_gocuda.go:87016
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -86644,7 +87074,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:86648
+//line corpus_gocuda.go:87078
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -86731,7 +87161,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:86735
+//line corpus_gocuda.go:87165
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -86837,7 +87267,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:86841
+//line corpus_gocuda.go:87271
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -86887,7 +87317,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:86891
+//line corpus_gocuda.go:87321
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -86945,7 +87375,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:86949
+//line corpus_gocuda.go:87379
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87014,7 +87444,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:87018
+//line corpus_gocuda.go:87448
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -87041,7 +87471,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:87045
+//line corpus_gocuda.go:87475
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87091,7 +87521,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:87095
+//line corpus_gocuda.go:87525
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87141,7 +87571,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:87145
+//line corpus_gocuda.go:87575
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -87191,4 +87621,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:87195
+//line corpus_gocuda.go:87625

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -167,7 +168,103 @@ func foundChosen(t *gocuda.Thread, in, out []int32) {
 	out[g] = v
 }
 
+// foundFields assigns fields of structs that are slices: to one that is a variable of its own in the generated code.
+//
+//gocuda:kernel
+func foundFields(t *gocuda.Thread, g foundArrays, out []float32) {
+	i := t.GlobalX()
+	h := g
+	h.b = h.a
+	v := h.b[i]
+	g.a, g.b = g.b, g.a
+	v += 10 * g.a[i]
+	var l foundArrays
+	l = g
+	l.a = l.b[1:]
+	t.SyncThreads()
+	v += 100*l.a[i] + 1000*g.b[i]
+	p := &g.in
+	p.c = g.a
+	v += 10000 * g.in.c[i]
+	out[i] = v
+}
+
+type foundArrays struct {
+	a, b []float32
+	in   struct{ c []float32 }
+}
+
+// foundGoexit calls what ends its goroutine, which must not be that of the caller of the launch.
+//
+//gocuda:kernel
+func foundGoexit(t *gocuda.Thread, out []float32) {
+	i := t.GlobalX()
+	out[i] = foundTwo(i)
+}
+
+func foundTwo(i int) float32 {
+	if i == 13 {
+		runtime.Goexit()
+	}
+	return 2
+}
+
+// foundLarge has constants that don't fit in an int where they are multiplied by the number of the second row.
+//
+//gocuda:kernel
+func foundLarge(t *gocuda.Thread, in, out []float32) {
+	s := gocuda.Shared[float32](t, 8*49)
+	x, y := t.ThreadIdx.X, t.ThreadIdx.Y
+	s[y*49+x] = in[(y+1)*(1<<62)*4+y*16+x]
+	t.SyncThreads()
+	out[t.Rank()] = s[y*49+x]
+}
+
+// foundTerms may have a sum of integers.
+//
+//gocuda:kernel
+func foundTerms[T float32 | foundInt](t *gocuda.Thread, k, n int, a, b, out []T) {
+	x, y := t.ThreadIdx.X, t.ThreadIdx.Y
+	var sum T
+	for i := 0; i < k; i++ {
+		sum += a[y*k+i] * b[i*n+x]
+	}
+	out[t.Rank()] = sum
+}
+
+type foundInt int32
+
+var foundFailures = []Failure{{
+	Name: "foundGoexit", Config: line(10, 10), Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 3}, Text: "the kernel called runtime.Goexit",
+	Make: func(grid.Config) Instance {
+		out := marked[float32](100)
+		return Instance{Source: gocuda.ThreadFunc(func(t *gocuda.Thread) { foundGoexit(t, out) }), Compiled: foundGoexitKernel(out), Outputs: []any{out}}
+	},
+}}
+
 var foundCases = []Case{
+	perThread("foundLarge", planeConfigs[:1], foundLarge, foundLargeKernel, func(cfg grid.Config, in, out []float32) { copy(out, in) }),
+	made("foundTerms", planeConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		a, b, out := data[foundInt](400), data[foundInt](800), make([]foundInt, 400)
+		return func(t *gocuda.Thread) { foundTerms(t, 17, 32, a, b, out) }, foundTermsKernel(17, 32, a, b, out), []any{out}
+	}, nil),
+	made("foundFields", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		g, out := foundArrays{a: data[float32](n + 1), b: make([]float32, n+1)}, marked[float32](n)
+		for i := range g.b {
+			g.b[i] = float32(i)
+		}
+		return func(t *gocuda.Thread) { foundFields(t, g, out) }, foundFieldsKernel(g, out), []any{out}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Blocks() * cfg.Threads()
+		a, out := data[float32](n+1), make([]float32, n)
+		for i := range out {
+			out[i] = a[i] + 10*float32(i)
+			out[i] += 100*a[i+1] + 1000*a[i]
+			out[i] += 10000 * float32(i)
+		}
+		return []any{out}
+	}),
 	perThread("foundChosen", linear, foundChosen, foundChosenKernel, func(cfg grid.Config, in, out []int32) {
 		n := cfg.Threads()
 		for i, v := range in {
