@@ -229,7 +229,7 @@ func foundTerms[T float32 | foundInt](t *gocuda.Thread, k, n int, a, b, out []T)
 	for i := 0; i < k; i++ {
 		sum += a[y*k+i] * b[i*n+x]
 	}
-	out[t.Rank()] = sum
+	out[wrOut(t)] = sum
 }
 
 type foundInt int32
@@ -245,7 +245,7 @@ var foundFailures = []Failure{{
 var foundCases = []Case{
 	perThread("foundLarge", planeConfigs[:1], foundLarge, foundLargeKernel, func(cfg grid.Config, in, out []float32) { copy(out, in) }),
 	made("foundTerms", planeConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
-		a, b, out := data[foundInt](400), data[foundInt](800), make([]foundInt, 400)
+		a, b, out := data[foundInt](400), data[foundInt](800), make([]foundInt, 1000)
 		return func(t *gocuda.Thread) { foundTerms(t, 17, 32, a, b, out) }, foundTermsKernel(17, 32, a, b, out), []any{out}
 	}, nil),
 	made("foundFields", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
