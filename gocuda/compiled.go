@@ -5,39 +5,49 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/grid"
 )
 
-// Compiled returns the kernel that `gocuda gen` writes: a thread kernel in two forms. body does for a
-// whole block what source does for each thread of it, as loops over the threads between barriers. Under
-// the race detector and in checked mode source runs, so that they see the threads; else body runs.
+// Forms is what `gocuda gen` has made of a kernel, the same for all its launches. Only generated code makes one.
+type Forms struct {
+	Name    string // what errors, traces and profiles call the kernel
+	Traits  Traits
+	Vectors []any // the forms with vector instructions that the machine can run: funcs, one for each type
+
+	info atomic.Pointer[kernelInfo]
+}
+
+// Traits is what `gocuda gen` knows of a kernel.
+type Traits uint8
+
+const (
+	// CompiledRows is for bodies that use [Phases.NextRow]: threads have little to do, and blocks are cheap in large numbers.
+	CompiledRows Traits = 1 << iota
+	// CompiledCalling is for kernels that call functions which `gocuda gen` could not look into. These may end their
+	// goroutine by runtime.Goexit, which must not be that of the caller of a launch.
+	CompiledCalling
+)
+
+// Compiled returns a kernel that `gocuda gen` has compiled: a thread kernel in up to three forms, of which run runs one.
 //
-// vector is the same as body with vector instructions, or nil. It runs in place of body unless the device
-// was opened with [WithVectors](false).
+//   - With a thread, it is the source: the program of that thread. Under the race detector and in checked mode it
+//     runs for all threads, so that they see the threads.
+//   - Without one it does for the whole block what the source does for each thread of it, as loops over the threads between
+//     barriers: with vector instructions if there is such a form and [Phases].Vectors is set.
 //
-// Only generated code calls it. name is what errors, traces and profiles call the kernel.
-func Compiled(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
-	return &compiled{name: name, source: source, body: body, vector: vector}
+// They are one func because each would be an allocation with a copy of the arguments, in each launch. Only generated code
+// calls it.
+func Compiled(forms *Forms, run func(*Thread, *Block, *Phases)) Kernel {
+	return &compiled{forms: forms, run: run}
 }
 
-// CompiledRows is [Compiled] for bodies that use [Phases.NextRow]: threads have little to do, and blocks are
-// cheap in large numbers.
-func CompiledRows(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
-	return &compiled{name: name, source: source, body: body, vector: vector, rows: true}
-}
-
-// CompiledRowsCalling is [CompiledRows] for kernels that call functions which `gocuda gen` could not look into. These may
-// end their goroutine by runtime.Goexit, which must not be that of the caller of a launch.
-func CompiledRowsCalling(name string, source ThreadFunc, body, vector func(*Block, *Phases)) Kernel {
-	return &compiled{name: name, source: source, body: body, vector: vector, rows: true, calls: true}
-}
-
-// Vector returns the func of type F among several. Only generated code calls it, to find the form of a
+// Vector returns the func of type F among the forms with vector instructions. Only generated code calls it, to find the form of a
 // generic kernel that fits its types.
-func Vector[F any](forms []any) (F, bool) {
-	for _, f := range forms {
+func Vector[F any](forms *Forms) (F, bool) {
+	for _, f := range forms.Vectors {
 		if f, ok := f.(F); ok {
 			return f, true
 		}
@@ -49,44 +59,48 @@ func Vector[F any](forms []any) (F, bool) {
 // Uncompiled returns a thread kernel that `gocuda gen` could not translate, under its name.
 //
 // Only generated code calls it.
-func Uncompiled(name string, source ThreadFunc) Kernel { return &compiled{name: name, source: source} }
+func Uncompiled(name string, source ThreadFunc) Kernel {
+	return &compiled{forms: &Forms{Name: name}, source: source}
+}
 
 // Source returns the thread kernel that `gocuda gen` made k of, under k's name, or nil if k is no such
 // kernel. Launched, it runs on coroutines and gives the result that k gives.
 func Source(k Kernel) Kernel {
 	if c, ok := k.(*compiled); ok {
-		return Uncompiled(c.name, c.source)
+		return Uncompiled(c.forms.Name, c.thread())
 	}
 	return nil
 }
 
 type compiled struct {
-	name   string
-	source ThreadFunc
-	body   func(*Block, *Phases)
-	vector func(*Block, *Phases)
-	rows   bool // they use NextRow
-	calls  bool // they may do anything
+	forms  *Forms
+	run    func(*Thread, *Block, *Phases) // nil if the kernel was not compiled
+	source ThreadFunc                     // then this is it
+}
+
+// thread returns the program of a thread.
+func (k *compiled) thread() ThreadFunc {
+	if k.run == nil {
+		return k.source
+	}
+	return func(t *Thread) { k.run(t, nil, nil) }
 }
 
 // KernelName implements [Named].
-func (k *compiled) KernelName() string { return k.name }
+func (k *compiled) KernelName() string { return k.forms.Name }
 
 // RunBlock implements [Kernel].
 func (k *compiled) RunBlock(b *Block) {
-	if k.body == nil || raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine {
-		b.Threads(k.source)
+	if k.run == nil || raceEnabled || b.checked || b.launch.executor == ExecutorGoroutine {
+		b.Threads(k.thread())
 		return
 	}
 	b.beginPhase() // may end the launch
 	b.inPhase = false
 	p := &b.phases
 	p.b, p.first, p.run = b, true, 0
-	if k.vector != nil && !b.launch.dev.noVectors {
-		k.vector(b, p)
-	} else {
-		k.body(b, p)
-	}
+	p.Vectors = !b.launch.dev.noVectors
+	k.run(nil, b, p)
 	p.b = nil
 }
 
@@ -97,7 +111,7 @@ func (l *launch) isBody() bool {
 		return false
 	}
 	k, ok := l.kernel.(*compiled)
-	return ok && k.body != nil && !l.dev.checked && l.executor != ExecutorGoroutine
+	return ok && k.run != nil && !l.dev.checked && l.executor != ExecutorGoroutine
 }
 
 // A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the
@@ -117,6 +131,9 @@ type Phases struct {
 	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
 	// number of the statement that it has left before others.
 	State []uint8
+	// Vectors reports whether the form with vector instructions is wanted, unless the device was opened with
+	// [WithVectors](false).
+	Vectors bool
 
 	b     *Block
 	first bool // Next has not been called

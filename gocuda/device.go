@@ -244,7 +244,7 @@ func (d *Device) Close() error {
 	if !d.isolated {
 		return fmt.Errorf("gocuda: close: %w: this is the default device", ErrNotPermitted)
 	}
-	if d.pool.isClosed() {
+	if d.pool.closed.Load() {
 		return d.closedError()
 	}
 	for _, s := range d.activeStreams() {

@@ -71,7 +71,18 @@ var kernelInfos struct {
 
 // infoOf returns what is known of a kernel: its name and the pprof labels made of it. The first launch
 // of a kernel makes it, later ones look it up.
-func infoOf(k Kernel) *kernelInfo { return infoFor(keyOf(k)) }
+func infoOf(k Kernel) *kernelInfo {
+	c, ok := k.(*compiled)
+	if !ok {
+		return infoFor(keyOf(k))
+	}
+	info := c.forms.info.Load()
+	if info == nil {
+		info = infoFor(keyOf(k))
+		c.forms.info.Store(info)
+	}
+	return info
+}
 
 func keyOf(k Kernel) (key kernelKey) {
 	switch f := k.(type) {

@@ -39,21 +39,9 @@ func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) err
 	if l == nil {
 		return err
 	}
-	w := d.pool.get()
-	if w == nil {
+	if !d.pool.run(l) {
 		l.abandon()
 		return d.closedError()
-	}
-	if l.maxWorkers > 1 && int64(l.blocks) >= 4*l.least && !l.isShort() {
-		// Helpers begin while w still wakes: saxpy of 2^16 elements takes 3.5 us, not 4.1. Of a smaller grid they would
-		// leave nothing to w, and that wakes the caller all the same.
-		d.pool.enter(l)
-	}
-	if l.isShort() {
-		w.driveForCaller(l)
-	} else {
-		w.inbox <- work{launch: l}
-		<-l.finished
 	}
 	err = l.result()
 	d.recycle(l)
@@ -100,12 +88,13 @@ type launch struct {
 	after      []*raceCell // acquired by every block
 
 	entered bool // open to helpers, or has been
-	joined  int  // workers in the launch; guarded by the pool
-	places  int  // how many have joined so far; likewise
+	places  int  // how many workers have joined so far; guarded by the pool
 
+	own      worker        // drives the launch if its caller does
 	least    int64         // blocks that a worker takes at a time
 	part     int64         // it takes what is left, divided by this
 	shares   []share       // of the workers, in the order in which they join
+	joined   atomic.Int32  // workers in the launch; they join with the pool locked. See asleep.
 	dry      atomic.Bool   // all blocks have been begun
 	stop     atomic.Bool   // no further blocks start
 	left     chan struct{} // from the last helper to the driver
@@ -143,14 +132,14 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	if cfg.Grid.X == 0 {
 		return nil, nil
 	}
-	l := d.prepare(ctx, cfg, kernel, keyOf(kernel))
+	l := d.prepare(ctx, cfg, kernel, infoOf(kernel))
 	l.lingers = newLinger()
 	l.startClock()
 	return l, nil
 }
 
 // prepare makes a launch that has been checked. Its clock does not run yet.
-func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, key kernelKey) *launch {
+func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, info *kernelInfo) *launch {
 	l, _ := d.launches.Get().(*launch)
 	if l == nil {
 		l = &launch{dev: d, left: make(chan struct{}, 1), finished: make(chan struct{}, 1)}
@@ -159,7 +148,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, ke
 	l.cfg = cfg
 	l.cfg.Grid, l.cfg.Block = cfg.Grid.Norm(), cfg.Block.Norm()
 	l.kernel = kernel
-	l.info = infoFor(key).labelled(ctx)
+	l.info = info.labelled(ctx)
 	l.executor = d.executor
 	l.threads, l.blocks = cfg.Threads(), cfg.Blocks()
 	l.sharedLimit = d.limits.SharedPerBlock
@@ -173,7 +162,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, ke
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.part = 1, 8
-	if l.isBody() && kernel.(*compiled).rows {
+	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledRows != 0 {
 		l.least, l.part = int64(max(1, shortClaim/l.threads)), 2
 	}
 	l.divide()
@@ -211,7 +200,7 @@ func (d *Device) check(cfg grid.Config, kernel Kernel) error {
 	if err := cfg.Validate(d.limits); err != nil {
 		return fmt.Errorf("gocuda: launch of %s: %w", infoOf(kernel).name, err)
 	}
-	if d.pool.isClosed() {
+	if d.pool.closed.Load() {
 		return d.closedError()
 	}
 	return nil
@@ -247,8 +236,12 @@ func (d *Device) recycle(l *launch) {
 	}
 	l.entered = false
 	l.uses++
-	l.stop.Store(false)
-	l.dry.Store(false)
+	if l.stop.Load() { // to store takes a dozen times longer
+		l.stop.Store(false)
+	}
+	if l.dry.Load() {
+		l.dry.Store(false)
+	}
 	d.launches.Put(l)
 }
 
@@ -276,19 +269,11 @@ func (l *launch) divide() {
 // hundred nanoseconds' work. To claim and begin them costs some 50.
 const shortClaim = 4096
 
-// shortLaunch is how many threads a launch of a body that runs rows of blocks has at most for its caller to drive it: a few
-// microseconds' work, if a thread has as little to do as in most such kernels.
-const shortLaunch = 1 << 17
-
-// isShort reports whether the goroutine that waits for l had better drive it itself. To hand it to a worker and to be woken
-// takes some 350 ns (BenchmarkShortLaunch: 550 and 190 ns for an empty block). The body of a compiled kernel that calls nothing
-// can't end the goroutine that runs it, as other kernels can by runtime.Goexit. But the caller keeps its own pprof labels, which nobody can read and put back; so its samples lack the kernel's.
-func (l *launch) isShort() bool {
-	if l.blocks > shortLaunch/l.threads || l.task != nil || l.timeout != nil || !l.isBody() {
-		return false
-	}
-	k := l.kernel.(*compiled)
-	return k.rows && !k.calls
+// isTame reports whether the goroutine that waits for l can drive it itself. To hand it to a worker and to be woken takes some
+// 350 ns (BenchmarkShortLaunch: 550 and 190 ns for an empty block). The body of a compiled kernel that calls nothing can't
+// end its goroutine, as other kernels can by runtime.Goexit, and won't wait for what its caller has yet to do.
+func (l *launch) isTame() bool {
+	return l.task == nil && l.timeout == nil && l.isBody() && l.kernel.(*compiled).forms.Traits&CompiledCalling == 0
 }
 
 // claim takes blocks of the share that nobody has begun, and returns the first and the one after the

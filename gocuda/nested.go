@@ -229,7 +229,8 @@ func (l *launch) lingerWith(parent *launch) {
 func (r *childRequest) launch() error {
 	l := r.l
 	d := l.dev
-	name := infoFor(r.key).name
+	info := infoFor(r.key)
+	name := info.name
 	if err := r.cfg.Validate(d.limits); err != nil {
 		return fmt.Errorf("gocuda: launch of %s: %w", name, err)
 	}
@@ -257,7 +258,7 @@ func (r *childRequest) launch() error {
 	if cfg.Priority == 0 {
 		cfg.Priority = priority
 	}
-	c := d.prepare(ctx, cfg, r.kernel, r.key)
+	c := d.prepare(ctx, cfg, r.kernel, info)
 	c.parent, c.depth = l, l.depth+1
 	c.lingerWith(l)
 	c.bornBlock, c.bornThread = r.blockIdx, r.threadIdx

@@ -61,7 +61,7 @@ func peersOpen(d, peer *Device) error {
 		if o == nil {
 			return errNilDevice
 		}
-		if o.pool.isClosed() {
+		if o.pool.closed.Load() {
 			return o.closedError()
 		}
 	}

@@ -37,8 +37,8 @@ type pool struct {
 	idle    []*worker // the last is the one that worked last
 	open    []*launch // those with room for helpers
 	helpers int
-	alive   int
-	closed  bool
+	alive   atomic.Int32 // workers, and callers that drive their launch themselves
+	closed  atomic.Bool  // set with the pool locked
 	pressure
 
 	gone sync.Cond // signalled when alive becomes 0
@@ -58,7 +58,10 @@ const (
 	// 0.65 of its speed. OpenMP's threads look for work for 200 ms.
 	looks  = 200_000
 	rounds = 16
-	awaits = 20_000
+	awaits = 400_000
+
+	// What the driver of a launch adds to the number of workers in it when it goes to sleep.
+	asleep = -1 << 30
 )
 
 func newPool(limit func() int) *pool {
@@ -73,8 +76,6 @@ type worker struct {
 	inbox chan work
 	tick  int // when it became idle
 	block *Block
-
-	borrowed bool // it is another goroutine that runs blocks
 }
 
 // work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
@@ -95,7 +96,7 @@ type work struct {
 func (p *pool) get() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed.Load() {
 		return nil
 	}
 	return p.getLocked()
@@ -109,7 +110,7 @@ func (p *pool) getLocked() *worker {
 		return w
 	}
 	w := &worker{p: p, inbox: make(chan work, 1), block: new(Block)}
-	p.alive++
+	p.alive.Add(1)
 	go w.loop()
 	return w
 }
@@ -118,7 +119,7 @@ func (p *pool) getLocked() *worker {
 func (p *pool) put(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
+	if p.closed.Load() {
 		close(w.inbox)
 		return
 	}
@@ -153,20 +154,14 @@ func (p *pool) sweep() {
 func (p *pool) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closed = true
+	p.closed.Store(true)
 	for _, w := range p.idle {
 		close(w.inbox)
 	}
 	p.idle = nil
-	for p.alive > 0 {
+	for p.alive.Load() > 0 {
 		p.gone.Wait()
 	}
-}
-
-func (p *pool) isClosed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.closed
 }
 
 // help wakes a helper if there is one to be had and a launch that has use for it.
@@ -181,7 +176,7 @@ func (p *pool) help() {
 }
 
 func (p *pool) helpLocked() {
-	if p.closed || p.helpers >= p.limit()-1 || p.openLocked() == nil {
+	if p.closed.Load() || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
 	}
 	p.helpers++
@@ -192,7 +187,7 @@ func (p *pool) helpLocked() {
 func (p *pool) openLocked() *launch {
 	var best *launch
 	for _, l := range p.open {
-		if l.joined < l.maxWorkers && l.unclaimed() && (best == nil || l.priority < best.priority) {
+		if int(l.joined.Load()) < l.maxWorkers && l.unclaimed() && (best == nil || l.priority < best.priority) {
 			best = l
 		}
 	}
@@ -211,7 +206,7 @@ func (p *pool) join(last bool) (l *launch, place int) {
 		}
 		return nil, 0
 	}
-	l.joined++
+	l.joined.Add(1)
 	l.places++
 	return l, l.places - 1
 }
@@ -235,14 +230,10 @@ func (p *pool) look(seen uint32) {
 	}
 }
 
-// leave is called by a worker that is done with a launch. The last helper tells the driver, who waits
-// for the others and therefore leaves first.
+// leave is called by a helper that is done with a launch. The last one wakes the driver if that sleeps. From then on, and for all
+// others from the moment at which they count themselves out, the launch may be in use for something else.
 func (p *pool) leave(l *launch) {
-	p.mu.Lock()
-	l.joined--
-	last := l.joined == 0
-	p.mu.Unlock()
-	if last {
+	if l.joined.Add(-1) == asleep {
 		l.left <- struct{}{}
 	}
 }
@@ -259,26 +250,25 @@ func (p *pool) await(l *launch) {
 			break
 		}
 	}
-	l.joined--
-	alone := l.joined == 0
 	p.mu.Unlock()
-	if alone {
+	if l.joined.Add(-1) == 0 {
 		return
 	}
 	for range awaits {
-		select {
-		case <-l.left:
+		if l.joined.Load() == 0 {
 			return
-		default:
 		}
 	}
-	<-l.left
+	if l.joined.Add(asleep) != asleep {
+		<-l.left
+	}
 }
 
 // enter opens a launch to helpers; its driver is in it already.
 func (p *pool) enter(l *launch) {
 	p.mu.Lock()
-	l.entered, l.joined, l.places = true, 1, 1
+	l.entered, l.places = true, 1
+	l.joined.Store(1)
 	p.open = append(p.open, l)
 	p.mu.Unlock()
 	p.opened.Add(1) // with the pool unlocked: a helper that looks locks it at once
@@ -312,13 +302,42 @@ func (w *worker) ended() {
 	if x := w.block.fibers; x != nil {
 		x.close()
 	}
-	p := w.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.alive--
-	if p.alive == 0 {
+	w.p.dies()
+}
+
+// dies counts one out of those that are alive. That p is closed comes before the look at their number in close; so either close sees the
+// new number, or this sees that p is closed.
+func (p *pool) dies() {
+	if p.alive.Add(-1) == 0 && p.closed.Load() {
+		p.mu.Lock()
 		p.gone.Broadcast()
+		p.mu.Unlock()
 	}
+}
+
+// run runs a launch and waits for it. It reports false, and nothing has run, if p is closed.
+func (p *pool) run(l *launch) bool {
+	if l.isTame() {
+		p.alive.Add(1)
+		defer p.dies()
+		if p.closed.Load() {
+			return false
+		}
+		l.own.driveForCaller(p, l)
+		return true
+	}
+	w := p.get()
+	if w == nil {
+		return false
+	}
+	if l.maxWorkers > 1 && int64(l.blocks) >= 4*l.least {
+		// Helpers begin while w still wakes. Of a smaller grid they would leave nothing to w, and that wakes the caller
+		// all the same.
+		p.enter(l)
+	}
+	w.inbox <- work{launch: l}
+	<-l.finished
+	return true
 }
 
 // driveAlone runs a launch whose caller waits for it.
@@ -327,13 +346,14 @@ func (w *worker) driveAlone(l *launch) {
 	w.drive(l)
 }
 
-// driveForCaller runs a launch on the goroutine of its caller. That of w waits for work meanwhile.
-func (w *worker) driveForCaller(l *launch) {
-	w.borrowed = true
-	defer func() {
-		w.borrowed = false
-		w.p.put(w)
-	}()
+// driveForCaller runs a launch on the goroutine of its caller. w is a worker without a goroutine.
+func (w *worker) driveForCaller(p *pool, l *launch) {
+	if w.block == nil {
+		w.p, w.block = p, new(Block)
+	}
+	labels := goroutineLabels()
+	w.block.labels = nil
+	defer setGoroutineLabels(labels)
 	w.drive(l)
 }
 
@@ -434,7 +454,7 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 		}
 		b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
 		b.span = span{from + 1, to}
-		if b.labels != l.info && !w.borrowed {
+		if b.labels != l.info {
 			b.labels = l.info
 			l.info.set()
 		}

@@ -153,7 +153,7 @@ func (p *pool) crowded(l *launch) bool {
 		n++
 	}
 	for _, o := range p.open {
-		n += o.joined
+		n += int(o.joined.Load())
 	}
 	for _, o := range p.pressing {
 		if !o.entered {

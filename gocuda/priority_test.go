@@ -129,7 +129,7 @@ func TestPrioritiesLoseNoBlocks(t *testing.T) {
 					ran := make([]int32, blocks)
 					kernel := gocuda.Kernel(gocuda.BlockFunc(func(b *gocuda.Block) { atomic.AddInt32(&ran[b.BlockIdx.X], 1) }))
 					if k%2 == 0 {
-						kernel = gocuda.CompiledRows("rows",
+						kernel = compiledOf(gocuda.CompiledRows,
 							func(t *gocuda.Thread) { atomic.AddInt32(&ran[t.BlockIdx.X], 1) },
 							func(b *gocuda.Block, p *gocuda.Phases) {
 								for p.NextRow() {
@@ -137,7 +137,7 @@ func TestPrioritiesLoseNoBlocks(t *testing.T) {
 										atomic.AddInt32(&ran[b.BlockIdx.X+i], 1)
 									}
 								}
-							}, nil)
+							})
 					}
 					if err := s.Launch(grid.Linear(blocks, 1), kernel); err != nil {
 						t.Error(err)

@@ -159,7 +159,7 @@ func (s *Stream) gone() error {
 	switch {
 	case s.closed:
 		return fmt.Errorf("gocuda: %w: the stream is closed", ErrInvalidResourceHandle)
-	case s.dev.pool.isClosed():
+	case s.dev.pool.closed.Load():
 		return s.dev.closedError()
 	}
 	return nil
@@ -453,7 +453,7 @@ func (d *Device) Synchronize(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
 	}
-	if d.pool.isClosed() {
+	if d.pool.closed.Load() {
 		return d.closedError()
 	}
 	if err := d.notCaptured("synchronize"); err != nil {

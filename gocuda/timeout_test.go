@@ -37,7 +37,7 @@ var endless = map[string]gocuda.Kernel{
 			b.ForEach(func(*gocuda.Thread) {})
 		}
 	}),
-	"compiled": gocuda.Compiled("compiled",
+	"compiled": compiledOf(0,
 		func(t *gocuda.Thread) {
 			for t.BlockIdx.X == 2 {
 				t.SyncThreads()
@@ -49,7 +49,7 @@ var endless = map[string]gocuda.Kernel{
 					p.Barrier()
 				}
 			}
-		}, nil),
+		}),
 }
 
 // timesOut launches k with a timeout that is long enough for the given number of blocks to begin and be stopped.

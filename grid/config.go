@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -119,6 +120,49 @@ func (e *limit) Is(target error) bool { return target == ErrInvalidConfiguration
 // Validate returns nil if a device with the limits l can launch c, and an error that matches
 // [ErrInvalidConfiguration] and one of the errors of a single limit if it can't.
 func (c Config) Validate(l Limits) error {
+	if !c.Grid.upTo(l.MaxGridSize) || !c.Block.upTo(l.MaxThreadsDim) || c.Block.X == 0 {
+		return c.outside(l)
+	}
+	n := c.Block.Norm()
+	if threads, ok := n.volume(); !ok || threads > l.MaxThreadsPerBlock {
+		return fmt.Errorf("%w: %d x %d x %d threads, at most %d", ErrMaxThreadsPerBlock, n.X, n.Y, n.Z, l.MaxThreadsPerBlock)
+	}
+	g := c.Grid.Norm()
+	if _, ok := g.volume(); !ok {
+		return fmt.Errorf("%w: the number of blocks, %d x %d x %d, is no int", ErrMaxGridSize, g.X, g.Y, g.Z)
+	}
+	if c.Timeout < 0 {
+		return fmt.Errorf("%w: a timeout of %v", ErrInvalidConfiguration, c.Timeout)
+	}
+	if c.Workers < 0 {
+		return fmt.Errorf("%w: %d workers", ErrInvalidConfiguration, c.Workers)
+	}
+	shared, flag := l.SharedPerBlock, ""
+	if c.SharedOptIn {
+		shared = l.SharedPerBlockOptIn
+	} else if c.SharedBytes > 0 && c.SharedBytes <= l.SharedPerBlockOptIn {
+		flag = "; SharedOptIn raises the limit"
+	}
+	if c.SharedBytes < 0 || c.SharedBytes > shared {
+		return fmt.Errorf("%w: %d bytes, which is not in 0 to %d%s", ErrSharedMemPerBlock, c.SharedBytes, shared, flag)
+	}
+	return nil
+}
+
+// upTo reports whether d is between 0 and limit.
+func (d Dim3) upTo(limit Dim3) bool {
+	return 0 <= d.X && d.X <= limit.X && 0 <= d.Y && d.Y <= limit.Y && 0 <= d.Z && d.Z <= limit.Z
+}
+
+// volume returns X*Y*Z, and whether that is an int. No factor is negative.
+func (d Dim3) volume() (n int, ok bool) {
+	high, area := bits.Mul64(uint64(d.X), uint64(d.Y))
+	high2, all := bits.Mul64(area, uint64(d.Z))
+	return int(all), high == 0 && high2 == 0 && all <= math.MaxInt
+}
+
+// outside says which size of c is not within l. There is one.
+func (c Config) outside(l Limits) error {
 	for _, d := range []struct {
 		kind error
 		of   string
@@ -137,29 +181,6 @@ func (c Config) Validate(l Limits) error {
 		if d.v < d.min || d.v > d.max {
 			return fmt.Errorf("%w: %s %s = %d is not in %d to %d", d.kind, d.of, d.axis, d.v, d.min, d.max)
 		}
-	}
-	// Each factor is in range now, but their product may be no int; so divide.
-	if n := c.Block.Norm(); n.Y > l.MaxThreadsPerBlock/n.X || n.Z > l.MaxThreadsPerBlock/n.X/n.Y {
-		return fmt.Errorf("%w: %d x %d x %d threads, at most %d", ErrMaxThreadsPerBlock, n.X, n.Y, n.Z, l.MaxThreadsPerBlock)
-	}
-	g := c.Grid.Norm()
-	if g.X != 0 && g.Y > math.MaxInt/g.X/g.Z {
-		return fmt.Errorf("%w: the number of blocks, %d x %d x %d, is no int", ErrMaxGridSize, g.X, g.Y, g.Z)
-	}
-	if c.Timeout < 0 {
-		return fmt.Errorf("%w: a timeout of %v", ErrInvalidConfiguration, c.Timeout)
-	}
-	if c.Workers < 0 {
-		return fmt.Errorf("%w: %d workers", ErrInvalidConfiguration, c.Workers)
-	}
-	shared, flag := l.SharedPerBlock, ""
-	if c.SharedOptIn {
-		shared = l.SharedPerBlockOptIn
-	} else if c.SharedBytes > 0 && c.SharedBytes <= l.SharedPerBlockOptIn {
-		flag = "; SharedOptIn raises the limit"
-	}
-	if c.SharedBytes < 0 || c.SharedBytes > shared {
-		return fmt.Errorf("%w: %d bytes, which is not in 0 to %d%s", ErrSharedMemPerBlock, c.SharedBytes, shared, flag)
 	}
 	return nil
 }

@@ -67,9 +67,7 @@ func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, vol
 		return fmt.Errorf("kernels: Black-Scholes: %w: volatility %v", gocuda.ErrInvalidValue, volatility)
 	}
 	cfg := grid.Linear(n, blackScholesThreads)
-	k := either(form, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put), func(t *gocuda.Thread) {
-		blackScholes(t, n, riskless, volatility, price, strike, years, call, put)
-	})
+	k := either(form, blackScholesKernel(n, riskless, volatility, price, strike, years, call, put))
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -14,10 +14,10 @@ func noBlocks(what string, form Form) error {
 	return nil
 }
 
-// either returns the kernel of the given form: compiled, or the thread kernel that it is made of.
-func either(form Form, compiled gocuda.Kernel, threads gocuda.ThreadFunc) gocuda.Kernel {
+// either returns a compiled kernel in the given form: as it is, or the thread kernel that it is made of.
+func either(form Form, compiled gocuda.Kernel) gocuda.Kernel {
 	if form == Threads {
-		return threads
+		return gocuda.Source(compiled)
 	}
 	return compiled
 }

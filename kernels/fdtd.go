@@ -110,11 +110,11 @@ func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
 		}
 	}
 	cfg := grid.Rect(w, h, fdtdX, fdtdY)
-	k := either(form, fdtdHKernel(w, h, ch, ez, hx, hy), func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) })
+	k := either(form, fdtdHKernel(w, h, ch, ez, hx, hy))
 	if err := on.Launch(ctx, cfg, k); err != nil {
 		return err
 	}
-	k = either(form, fdtdEKernel(w, h, ce, ez, hx, hy), func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) })
+	k = either(form, fdtdEKernel(w, h, ce, ez, hx, hy))
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -59,7 +59,7 @@ func HistogramForm(ctx context.Context, on Launcher, form Form, data []byte, cou
 	n := len(data)
 	cfg := grid.Linear(n, histogramBins)
 	cfg.Grid.X = min(cfg.Grid.X, histogramBlocks)
-	k := either(form, histogramKernel(n, data, counts), func(t *gocuda.Thread) { histogram(t, n, data, counts) })
+	k := either(form, histogramKernel(n, data, counts))
 	return on.Launch(ctx, cfg, k)
 }
 

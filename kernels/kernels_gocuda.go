@@ -10,17 +10,20 @@ import (
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T, []T)](addVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, sum2, a, b2) }
-	}
-	return gocuda.CompiledRows("kernels.add",
-		func(t *gocuda.Thread) { add[T](t, n, sum2, a, b2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { addBody[T](b, p, n, sum2, a, b2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T, []T)](&addForms)
+	return gocuda.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			add[T](t, n, sum2, a, b2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, sum2, a, b2)
+		default:
+			addBody[T](b, p, n, sum2, a, b2)
+		}
+	})
 }
 
-// addVectors are its forms with vectors, for the types that have one.
-var addVectors []any
+var addForms = gocuda.Forms{Name: "kernels.add", Traits: gocuda.CompiledRows}
 
 // addBody is add for a block: 1 phase.
 func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T, b2 []T) {
@@ -51,7 +54,7 @@ func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T
 	}
 }
 
-//line kernels_gocuda.go:55
+//line kernels_gocuda.go:58
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -81,21 +84,20 @@ func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, float32, []float32, []float32, []float32, []float32, []float32)](blackScholesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, n, riskless, volatility, price, strike, years, call, put)
-		}
-	}
-	return gocuda.CompiledRows("kernels.blackScholes",
-		func(t *gocuda.Thread) { blackScholes(t, n, riskless, volatility, price, strike, years, call, put) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, float32, []float32, []float32, []float32, []float32, []float32)](&blackScholesForms)
+	return gocuda.Compiled(&blackScholesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			blackScholes(t, n, riskless, volatility, price, strike, years, call, put)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, riskless, volatility, price, strike, years, call, put)
+		default:
 			blackScholesBody(b, p, n, riskless, volatility, price, strike, years, call, put)
-		}, vector)
+		}
+	})
 }
 
-// blackScholesVectors are its forms with vectors, for the types that have one.
-var blackScholesVectors []any
+var blackScholesForms = gocuda.Forms{Name: "kernels.blackScholes", Traits: gocuda.CompiledRows}
 
 // blackScholesBody is blackScholes for a block: 1 phase.
 func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -153,7 +155,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:157
+//line kernels_gocuda.go:159
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -195,21 +197,24 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:199
+//line kernels_gocuda.go:201
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32)](fdtdHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ch, ez, hx, hy) }
-	}
-	return gocuda.CompiledRows("kernels.fdtdH",
-		func(t *gocuda.Thread) { fdtdH(t, w, h, ch, ez, hx, hy) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fdtdHBody(b, p, w, h, ch, ez, hx, hy) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32)](&fdtdHForms)
+	return gocuda.Compiled(&fdtdHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fdtdH(t, w, h, ch, ez, hx, hy)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, ch, ez, hx, hy)
+		default:
+			fdtdHBody(b, p, w, h, ch, ez, hx, hy)
+		}
+	})
 }
 
-// fdtdHVectors are its forms with vectors, for the types that have one.
-var fdtdHVectors []any
+var fdtdHForms = gocuda.Forms{Name: "kernels.fdtdH", Traits: gocuda.CompiledRows}
 
 // fdtdHBody is fdtdH for a block: 1 phase.
 func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -274,7 +279,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:278
+//line kernels_gocuda.go:283
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -298,21 +303,24 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:302
+//line kernels_gocuda.go:307
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32, []float32)](fdtdEVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, ce, ez, hx, hy) }
-	}
-	return gocuda.CompiledRows("kernels.fdtdE",
-		func(t *gocuda.Thread) { fdtdE(t, w, h, ce, ez, hx, hy) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fdtdEBody(b, p, w, h, ce, ez, hx, hy) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32, []float32)](&fdtdEForms)
+	return gocuda.Compiled(&fdtdEForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fdtdE(t, w, h, ce, ez, hx, hy)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, ce, ez, hx, hy)
+		default:
+			fdtdEBody(b, p, w, h, ce, ez, hx, hy)
+		}
+	})
 }
 
-// fdtdEVectors are its forms with vectors, for the types that have one.
-var fdtdEVectors []any
+var fdtdEForms = gocuda.Forms{Name: "kernels.fdtdE", Traits: gocuda.CompiledRows}
 
 // fdtdEBody is fdtdE for a block: 1 phase.
 func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -358,7 +366,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:362
+//line kernels_gocuda.go:370
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -377,21 +385,24 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:381
+//line kernels_gocuda.go:389
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []byte, []uint32)](histogramVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, data, counts) }
-	}
-	return gocuda.Compiled("kernels.histogram",
-		func(t *gocuda.Thread) { histogram(t, n, data, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { histogramBody(b, p, n, data, counts) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []byte, []uint32)](&histogramForms)
+	return gocuda.Compiled(&histogramForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			histogram(t, n, data, counts)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, data, counts)
+		default:
+			histogramBody(b, p, n, data, counts)
+		}
+	})
 }
 
-// histogramVectors are its forms with vectors, for the types that have one.
-var histogramVectors []any
+var histogramForms = gocuda.Forms{Name: "kernels.histogram"}
 
 // histogramBody is histogram for a block: 3 phases.
 func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -503,7 +514,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:507
+//line kernels_gocuda.go:518
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -667,7 +678,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:671
+//line kernels_gocuda.go:682
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -686,17 +697,20 @@ func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int,
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, float32, float32, float32, int32, []int32)](mandelbrotVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, x0, y0, dx, dy, maxIter, out) }
-	}
-	return gocuda.Compiled("kernels.mandelbrot",
-		func(t *gocuda.Thread) { mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { mandelbrotBody(b, p, w, h, x0, y0, dx, dy, maxIter, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, float32, float32, float32, int32, []int32)](&mandelbrotForms)
+	return gocuda.Compiled(&mandelbrotForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, x0, y0, dx, dy, maxIter, out)
+		default:
+			mandelbrotBody(b, p, w, h, x0, y0, dx, dy, maxIter, out)
+		}
+	})
 }
 
-// mandelbrotVectors are its forms with vectors, for the types that have one.
-var mandelbrotVectors []any
+var mandelbrotForms = gocuda.Forms{Name: "kernels.mandelbrot"}
 
 // mandelbrotBody is mandelbrot for a block: 1 phase.
 func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -763,21 +777,24 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:767
+//line kernels_gocuda.go:781
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](matmulNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, c) }
-	}
-	return gocuda.Compiled("kernels.matmulNaive",
-		func(t *gocuda.Thread) { matmulNaive(t, m2, n, k, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { matmulNaiveBody(b, p, m2, n, k, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](&matmulNaiveForms)
+	return gocuda.Compiled(&matmulNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			matmulNaive(t, m2, n, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, a, b2, c)
+		default:
+			matmulNaiveBody(b, p, m2, n, k, a, b2, c)
+		}
+	})
 }
 
-// matmulNaiveVectors are its forms with vectors, for the types that have one.
-var matmulNaiveVectors []any
+var matmulNaiveForms = gocuda.Forms{Name: "kernels.matmulNaive"}
 
 // matmulNaiveBody is matmulNaive for a block: 3 phases.
 func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -868,7 +885,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:872
+//line kernels_gocuda.go:889
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -929,7 +946,7 @@ func matmulNaiveBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks i
 	}
 }
 
-//line kernels_gocuda.go:933
+//line kernels_gocuda.go:950
 
 // matmulNaiveBodyRow2 is a part of matmulNaiveBody: threads of a row.
 //
@@ -946,17 +963,20 @@ func matmulNaiveBodyRow2(part []float32, lo int, many int, ranks int, sum2Of []f
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](matmulTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, a, b2, c) }
-	}
-	return gocuda.Compiled("kernels.matmulTiled",
-		func(t *gocuda.Thread) { matmulTiled(t, m2, n, k, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { matmulTiledBody(b, p, m2, n, k, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](&matmulTiledForms)
+	return gocuda.Compiled(&matmulTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			matmulTiled(t, m2, n, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, a, b2, c)
+		default:
+			matmulTiledBody(b, p, m2, n, k, a, b2, c)
+		}
+	})
 }
 
-// matmulTiledVectors are its forms with vectors, for the types that have one.
-var matmulTiledVectors []any
+var matmulTiledForms = gocuda.Forms{Name: "kernels.matmulTiled"}
 
 // matmulTiledBody is matmulTiled for a block: 4 phases.
 func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1145,7 +1165,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1149
+//line kernels_gocuda.go:1169
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1225,7 +1245,7 @@ func matmulTiledBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1229
+//line kernels_gocuda.go:1249
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1242,17 +1262,20 @@ func matmulTiledBodyRow2(part5 []float32, lo int, many int, ranks int, sum2Of []
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T])](accelerateVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, eps2, bodies, acc) }
-	}
-	return gocuda.Compiled("kernels.accelerate",
-		func(t *gocuda.Thread) { accelerate[T](t, n, eps2, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { accelerateBody[T](b, p, n, eps2, bodies, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []Body[T], []Vec3[T])](&accelerateForms)
+	return gocuda.Compiled(&accelerateForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			accelerate[T](t, n, eps2, bodies, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, eps2, bodies, acc)
+		default:
+			accelerateBody[T](b, p, n, eps2, bodies, acc)
+		}
+	})
 }
 
-// accelerateVectors are its forms with vectors, for the types that have one.
-var accelerateVectors []any
+var accelerateForms = gocuda.Forms{Name: "kernels.accelerate"}
 
 // accelerateBody is accelerate for a block: 4 phases.
 func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, bodies []Body[T], acc []Vec3[T]) {
@@ -1492,7 +1515,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1496
+//line kernels_gocuda.go:1519
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1524,7 +1547,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1528
+//line kernels_gocuda.go:1551
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1637,7 +1660,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1641
+//line kernels_gocuda.go:1664
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1656,10 +1679,17 @@ func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, ranks int, a
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
-	return gocuda.CompiledRows("kernels.move",
-		func(t *gocuda.Thread) { move[T](t, n, dt, bodies, vel, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { moveBody[T](b, p, n, dt, bodies, vel, acc) }, nil)
+	return gocuda.Compiled(&moveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			move[T](t, n, dt, bodies, vel, acc)
+		default:
+			moveBody[T](b, p, n, dt, bodies, vel, acc)
+		}
+	})
 }
+
+var moveForms = gocuda.Forms{Name: "kernels.move", Traits: gocuda.CompiledRows}
 
 // moveBody is move for a block: 1 phase.
 func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) {
@@ -1700,7 +1730,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1704
+//line kernels_gocuda.go:1734
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1779,14 +1809,21 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1783
+//line kernels_gocuda.go:1813
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
-	return gocuda.Compiled("kernels.radixCount",
-		func(t *gocuda.Thread) { radixCount(t, n, run, shift, keys, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { radixCountBody(b, p, n, run, shift, keys, counts) }, nil)
+	return gocuda.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			radixCount(t, n, run, shift, keys, counts)
+		default:
+			radixCountBody(b, p, n, run, shift, keys, counts)
+		}
+	})
 }
+
+var radixCountForms = gocuda.Forms{Name: "kernels.radixCount"}
 
 // radixCountBody is radixCount for a block: 1 phase.
 func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, counts []uint32) {
@@ -1804,7 +1841,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1808
+//line kernels_gocuda.go:1845
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1843,16 +1880,21 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1847
+//line kernels_gocuda.go:1884
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	return gocuda.Compiled("kernels.radixScatter",
-		func(t *gocuda.Thread) { radixScatter(t, n, run, shift, keys, values, begins, keysOut, valuesOut) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			radixScatter(t, n, run, shift, keys, values, begins, keysOut, valuesOut)
+		default:
 			radixScatterBody(b, p, n, run, shift, keys, values, begins, keysOut, valuesOut)
-		}, nil)
+		}
+	})
 }
+
+var radixScatterForms = gocuda.Forms{Name: "kernels.radixScatter"}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
 func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -1870,7 +1912,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1874
+//line kernels_gocuda.go:1916
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1914,7 +1956,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1918
+//line kernels_gocuda.go:1960
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1941,21 +1983,24 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1945
+//line kernels_gocuda.go:1987
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](reduceVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
-	}
-	return gocuda.Compiled("kernels.reduce",
-		func(t *gocuda.Thread) { reduce[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceBody[T](b, p, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&reduceForms)
+	return gocuda.Compiled(&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduce[T](t, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, sums)
+		default:
+			reduceBody[T](b, p, n, in, sums)
+		}
+	})
 }
 
-// reduceVectors are its forms with vectors, for the types that have one.
-var reduceVectors []any
+var reduceForms = gocuda.Forms{Name: "kernels.reduce"}
 
 // reduceBody is reduce for a block: 3 phases.
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2042,7 +2087,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2046
+//line kernels_gocuda.go:2091
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2182,7 +2227,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2186
+//line kernels_gocuda.go:2231
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2210,17 +2255,20 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 
 // reverseKernel returns reverse as a kernel with these arguments.
 func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T)](reverseVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, v) }
-	}
-	return gocuda.CompiledRows("kernels.reverse",
-		func(t *gocuda.Thread) { reverse[T](t, n, v) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reverseBody[T](b, p, n, v) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T)](&reverseForms)
+	return gocuda.Compiled(&reverseForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reverse[T](t, n, v)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, v)
+		default:
+			reverseBody[T](b, p, n, v)
+		}
+	})
 }
 
-// reverseVectors are its forms with vectors, for the types that have one.
-var reverseVectors []any
+var reverseForms = gocuda.Forms{Name: "kernels.reverse", Traits: gocuda.CompiledRows}
 
 // reverseBody is reverse for a block: 1 phase.
 func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
@@ -2253,7 +2301,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2257
+//line kernels_gocuda.go:2305
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2273,17 +2321,20 @@ func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, []T)](saxpyVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, x, y) }
-	}
-	return gocuda.CompiledRows("kernels.saxpy",
-		func(t *gocuda.Thread) { saxpy[T](t, n, a, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { saxpyBody[T](b, p, n, a, x, y) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, T, []T, []T)](&saxpyForms)
+	return gocuda.Compiled(&saxpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			saxpy[T](t, n, a, x, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, x, y)
+		default:
+			saxpyBody[T](b, p, n, a, x, y)
+		}
+	})
 }
 
-// saxpyVectors are its forms with vectors, for the types that have one.
-var saxpyVectors []any
+var saxpyForms = gocuda.Forms{Name: "kernels.saxpy", Traits: gocuda.CompiledRows}
 
 // saxpyBody is saxpy for a block: 1 phase.
 func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y []T) {
@@ -2313,7 +2364,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2317
+//line kernels_gocuda.go:2368
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2341,17 +2392,20 @@ func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanHillisSteeleVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, sums) }
-	}
-	return gocuda.Compiled("kernels.scanHillisSteele",
-		func(t *gocuda.Thread) { scanHillisSteele[T](t, inclusive, n, out, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanHillisSteeleBody[T](b, p, inclusive, n, out, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanHillisSteeleForms)
+	return gocuda.Compiled(&scanHillisSteeleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanHillisSteele[T](t, inclusive, n, out, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, sums)
+		default:
+			scanHillisSteeleBody[T](b, p, inclusive, n, out, in, sums)
+		}
+	})
 }
 
-// scanHillisSteeleVectors are its forms with vectors, for the types that have one.
-var scanHillisSteeleVectors []any
+var scanHillisSteeleForms = gocuda.Forms{Name: "kernels.scanHillisSteele"}
 
 // scanHillisSteeleBody is scanHillisSteele for a block: 6 phases.
 func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -2523,7 +2577,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2527
+//line kernels_gocuda.go:2581
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2567,7 +2621,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2571
+//line kernels_gocuda.go:2625
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2606,21 +2660,24 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2610
+//line kernels_gocuda.go:2664
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanWorkEfficientVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, sums) }
-	}
-	return gocuda.Compiled("kernels.scanWorkEfficient",
-		func(t *gocuda.Thread) { scanWorkEfficient[T](t, inclusive, n, out, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWorkEfficientForms)
+	return gocuda.Compiled(&scanWorkEfficientForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanWorkEfficient[T](t, inclusive, n, out, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, sums)
+		default:
+			scanWorkEfficientBody[T](b, p, inclusive, n, out, in, sums)
+		}
+	})
 }
 
-// scanWorkEfficientVectors are its forms with vectors, for the types that have one.
-var scanWorkEfficientVectors []any
+var scanWorkEfficientForms = gocuda.Forms{Name: "kernels.scanWorkEfficient"}
 
 // scanWorkEfficientBody is scanWorkEfficient for a block: 6 phases.
 func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, sums []T) {
@@ -2745,7 +2802,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2749
+//line kernels_gocuda.go:2806
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2775,7 +2832,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2779
+//line kernels_gocuda.go:2836
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2807,21 +2864,24 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2811
+//line kernels_gocuda.go:2868
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](fanVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, part, out, before) }
-	}
-	return gocuda.CompiledRows("kernels.fan",
-		func(t *gocuda.Thread) { fan[T](t, n, part, out, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fanBody[T](b, p, n, part, out, before) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&fanForms)
+	return gocuda.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fan[T](t, n, part, out, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, part, out, before)
+		default:
+			fanBody[T](b, p, n, part, out, before)
+		}
+	})
 }
 
-// fanVectors are its forms with vectors, for the types that have one.
-var fanVectors []any
+var fanForms = gocuda.Forms{Name: "kernels.fan", Traits: gocuda.CompiledRows}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out []T, before []T) {
@@ -2850,7 +2910,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2854
+//line kernels_gocuda.go:2914
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2868,17 +2928,20 @@ func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, origin
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanSeveralVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
-	}
-	return gocuda.Compiled("kernels.scanSeveral",
-		func(t *gocuda.Thread) { scanSeveral[T](t, inclusive, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanSeveralBody[T](b, p, inclusive, n, out, in, before) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanSeveralForms)
+	return gocuda.Compiled(&scanSeveralForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanSeveral[T](t, inclusive, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, before)
+		default:
+			scanSeveralBody[T](b, p, inclusive, n, out, in, before)
+		}
+	})
 }
 
-// scanSeveralVectors are its forms with vectors, for the types that have one.
-var scanSeveralVectors []any
+var scanSeveralForms = gocuda.Forms{Name: "kernels.scanSeveral"}
 
 // scanSeveralBody is scanSeveral for a block: 4 phases.
 func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
@@ -2887,12 +2950,12 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -2907,31 +2970,31 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 					var own T
-//line scan.go:292
+//line scan.go:290
 					if whole {
-//line scan.go:293
+//line scan.go:291
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:297
+//line scan.go:295
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:298
+//line scan.go:296
 							own += in[i]
 						}
 					}
-//line scan.go:301
+//line scan.go:299
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -3015,45 +3078,45 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := before[blockX]
-//line scan.go:305
+//line scan.go:303
 				if tid > 0 {
-//line scan.go:306
+//line scan.go:304
 					sum2 += x[tid-1]
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						sum2 += in[from2+k2]
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						sum2 += in[i3]
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						out[at2] = v3
 					}
@@ -3064,7 +3127,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3068
+//line kernels_gocuda.go:3131
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3076,22 +3139,22 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 		var own T
 		var own_2 T
 		var own_3 T
 		var own_4 T
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:301
+//line scan.go:299
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -3101,21 +3164,21 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 		var own T
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:301
+//line scan.go:299
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:3119
+//line kernels_gocuda.go:3182
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3137,7 +3200,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3141
+//line kernels_gocuda.go:3204
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3162,33 +3225,33 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 		same := (*gocuda.At(before, blockX))
 		sum2 := same
 		sum2_2 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 		sum2 += part4[nth]
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 		sum2_2 += part4[nth+1]
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 			v2 := sum2
 			v2_2 := sum2_2
-//line scan.go:311
+//line scan.go:309
 			sum2 += (*gocuda.At(in, from2+k2))
 			sum2_2 += (*gocuda.AtNext(in, from2+k2, 256))
-//line scan.go:312
+//line scan.go:310
 			if inclusive {
-//line scan.go:313
+//line scan.go:311
 				v2 = sum2
 				v2_2 = sum2_2
 			}
-//line scan.go:315
+//line scan.go:313
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 			(*gocuda.AtNext(out, at, 256)) = v2_2
@@ -3198,46 +3261,49 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 		sum2 := (*gocuda.At(before, blockX))
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 		sum2 += part4[nth]
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 			v2 := sum2
-//line scan.go:311
+//line scan.go:309
 			sum2 += (*gocuda.At(in, from2+k2))
-//line scan.go:312
+//line scan.go:310
 			if inclusive {
-//line scan.go:313
+//line scan.go:311
 				v2 = sum2
 			}
-//line scan.go:315
+//line scan.go:313
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:3227
+//line kernels_gocuda.go:3290
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](sumRunsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
-	}
-	return gocuda.Compiled("kernels.sumRuns",
-		func(t *gocuda.Thread) { sumRuns[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { sumRunsBody[T](b, p, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&sumRunsForms)
+	return gocuda.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sumRuns[T](t, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, sums)
+		default:
+			sumRunsBody[T](b, p, n, in, sums)
+		}
+	})
 }
 
-// sumRunsVectors are its forms with vectors, for the types that have one.
-var sumRunsVectors []any
+var sumRunsForms = gocuda.Forms{Name: "kernels.sumRuns"}
 
 // sumRunsBody is sumRuns for a block: 1 phase.
 func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -3285,7 +3351,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3289
+//line kernels_gocuda.go:3355
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3336,21 +3402,24 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3340
+//line kernels_gocuda.go:3406
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanRunsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
-	}
-	return gocuda.Compiled("kernels.scanRuns",
-		func(t *gocuda.Thread) { scanRuns[T](t, inclusive, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanRunsBody[T](b, p, inclusive, n, out, in, before) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanRunsForms)
+	return gocuda.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanRuns[T](t, inclusive, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, before)
+		default:
+			scanRunsBody[T](b, p, inclusive, n, out, in, before)
+		}
+	})
 }
 
-// scanRunsVectors are its forms with vectors, for the types that have one.
-var scanRunsVectors []any
+var scanRunsForms = gocuda.Forms{Name: "kernels.scanRuns"}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
 func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
@@ -3416,7 +3485,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3420
+//line kernels_gocuda.go:3489
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3479,21 +3548,24 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3483
+//line kernels_gocuda.go:3552
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](warpSumsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
-	}
-	return gocuda.Compiled("kernels.warpSums",
-		func(t *gocuda.Thread) { warpSums[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpSumsBody[T](b, p, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&warpSumsForms)
+	return gocuda.Compiled(&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			warpSums[T](t, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, sums)
+		default:
+			warpSumsBody[T](b, p, n, in, sums)
+		}
+	})
 }
 
-// warpSumsVectors are its forms with vectors, for the types that have one.
-var warpSumsVectors []any
+var warpSumsForms = gocuda.Forms{Name: "kernels.warpSums"}
 
 // warpSumsBody is warpSums for a block: 3 phases.
 func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -3547,7 +3619,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3551
+//line kernels_gocuda.go:3623
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3585,21 +3657,24 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3589
+//line kernels_gocuda.go:3661
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanWarpsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
-	}
-	return gocuda.Compiled("kernels.scanWarps",
-		func(t *gocuda.Thread) { scanWarps[T](t, inclusive, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scanWarpsBody[T](b, p, inclusive, n, out, in, before) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWarpsForms)
+	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanWarps[T](t, inclusive, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, inclusive, n, out, in, before)
+		default:
+			scanWarpsBody[T](b, p, inclusive, n, out, in, before)
+		}
+	})
 }
 
-// scanWarpsVectors are its forms with vectors, for the types that have one.
-var scanWarpsVectors []any
+var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps"}
 
 // scanWarpsBody is scanWarps for a block: 13 phases.
 func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
@@ -3937,14 +4012,21 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:3941
+//line kernels_gocuda.go:4016
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	return gocuda.Compiled("kernels.spmv",
-		func(t *gocuda.Thread) { spmv(t, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, rowPtr, col, val, x, y) }, nil)
+	return gocuda.Compiled(&spmvForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			spmv(t, rows2, rowPtr, col, val, x, y)
+		default:
+			spmvBody(b, p, rows2, rowPtr, col, val, x, y)
+		}
+	})
 }
+
+var spmvForms = gocuda.Forms{Name: "kernels.spmv"}
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -4015,7 +4097,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4019
+//line kernels_gocuda.go:4101
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4047,21 +4129,24 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4051
+//line kernels_gocuda.go:4133
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
-	}
-	return gocuda.Compiled("kernels.transposeNaive",
-		func(t *gocuda.Thread) { transposeNaive(t, rows2, cols, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeNaiveBody(b, p, rows2, cols, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&transposeNaiveForms)
+	return gocuda.Compiled(&transposeNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			transposeNaive(t, rows2, cols, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, out, in)
+		default:
+			transposeNaiveBody(b, p, rows2, cols, out, in)
+		}
+	})
 }
 
-// transposeNaiveVectors are its forms with vectors, for the types that have one.
-var transposeNaiveVectors []any
+var transposeNaiveForms = gocuda.Forms{Name: "kernels.transposeNaive"}
 
 // transposeNaiveBody is transposeNaive for a block: 1 phase.
 func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4109,7 +4194,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4113
+//line kernels_gocuda.go:4198
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4129,17 +4214,20 @@ func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
-	}
-	return gocuda.Compiled("kernels.transposeTiled",
-		func(t *gocuda.Thread) { transposeTiled(t, rows2, cols, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeTiledBody(b, p, rows2, cols, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&transposeTiledForms)
+	return gocuda.Compiled(&transposeTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			transposeTiled(t, rows2, cols, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, out, in)
+		default:
+			transposeTiledBody(b, p, rows2, cols, out, in)
+		}
+	})
 }
 
-// transposeTiledVectors are its forms with vectors, for the types that have one.
-var transposeTiledVectors []any
+var transposeTiledForms = gocuda.Forms{Name: "kernels.transposeTiled"}
 
 // transposeTiledBody is transposeTiled for a block: 2 phases.
 func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4247,7 +4335,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4251
+//line kernels_gocuda.go:4339
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4264,17 +4352,20 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
-	}
-	return gocuda.Compiled("kernels.transpose",
-		func(t *gocuda.Thread) { transpose(t, rows2, cols, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&transposeForms)
+	return gocuda.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			transpose(t, rows2, cols, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, out, in)
+		default:
+			transposeBody(b, p, rows2, cols, out, in)
+		}
+	})
 }
 
-// transposeVectors are its forms with vectors, for the types that have one.
-var transposeVectors []any
+var transposeForms = gocuda.Forms{Name: "kernels.transpose"}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -4382,7 +4473,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4386
+//line kernels_gocuda.go:4477
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

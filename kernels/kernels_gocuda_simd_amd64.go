@@ -14847,12 +14847,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -14883,7 +14883,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.F32x8
 					var own_2 vec.F32x8
 					var own_3 vec.F32x8
@@ -14892,11 +14892,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F32x8
 					var own_7 vec.F32x8
 					var own_8 vec.F32x8
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -14914,7 +14914,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreF32x8(x, tid, own)
 					vec.StoreF32x8(x, tid_2, own_2)
 					vec.StoreF32x8(x, tid_3, own_3)
@@ -14931,14 +14931,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.F32x8
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -14946,7 +14946,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = own.Add(vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -14954,16 +14954,16 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF32x8(still, own.Add(vec.GatherStrideF32x8(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -14971,7 +14971,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -15111,7 +15111,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatF32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -15121,8 +15121,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF32x8(x, i17))
 						i18 := tid_2 - 1
@@ -15139,11 +15139,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = sum2_7.Add(vec.LoadF32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF32x8(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -15152,7 +15152,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -15169,9 +15169,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x8(in, i32, 256, 255))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -15181,7 +15181,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -15207,37 +15207,37 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatF32x8(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF32x8(mt3, sum2.Add(vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF32x8(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -15245,7 +15245,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -15253,25 +15253,25 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF32x8(still2, sum2.Add(vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -15292,12 +15292,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -15328,7 +15328,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.F32x4
 					var own_2 vec.F32x4
 					var own_3 vec.F32x4
@@ -15337,11 +15337,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.F32x4
 					var own_7 vec.F32x4
 					var own_8 vec.F32x4
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -15359,7 +15359,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF32x4(in, i12, 256, 15))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreF32x4(x, tid, own)
 					vec.StoreF32x4(x, tid_2, own_2)
 					vec.StoreF32x4(x, tid_3, own_3)
@@ -15376,14 +15376,14 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.F32x4
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -15391,7 +15391,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = own.Add(vec.GatherStrideF32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -15399,16 +15399,16 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF32x4(still, own.Add(vec.GatherStrideF32x4(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -15416,7 +15416,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -15556,7 +15556,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatF32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -15566,8 +15566,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF32x4(x, i17))
 						i18 := tid_2 - 1
@@ -15584,11 +15584,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = sum2_7.Add(vec.LoadF32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF32x4(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -15597,7 +15597,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -15614,9 +15614,9 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = sum2_7.Add(vec.GatherStrideF32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF32x4(in, i32, 256, 15))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -15626,7 +15626,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -15652,37 +15652,37 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatF32x4(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF32x4(mt3, sum2.Add(vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF32x4(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -15690,7 +15690,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideF32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -15698,25 +15698,25 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF32x4(still2, sum2.Add(vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x4(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -15737,12 +15737,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -15773,7 +15773,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.F64x8
 					var own_2 vec.F64x8
 					var own_3 vec.F64x8
@@ -15782,11 +15782,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F64x8
 					var own_7 vec.F64x8
 					var own_8 vec.F64x8
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -15804,7 +15804,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreF64x8(x, tid, own)
 					vec.StoreF64x8(x, tid_2, own_2)
 					vec.StoreF64x8(x, tid_3, own_3)
@@ -15821,14 +15821,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.F64x8
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -15836,7 +15836,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = own.Add(vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -15844,16 +15844,16 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x8(still, own.Add(vec.GatherStrideF64x8(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -15861,7 +15861,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -16001,7 +16001,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatF64x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -16011,8 +16011,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF64x8(x, i17))
 						i18 := tid_2 - 1
@@ -16029,11 +16029,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = sum2_7.Add(vec.LoadF64x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF64x8(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -16042,7 +16042,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -16059,9 +16059,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x8(in, i32, 256, 255))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16071,7 +16071,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16097,37 +16097,37 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatF64x8(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x8(mt3, sum2.Add(vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF64x8(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -16135,7 +16135,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF64x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -16143,25 +16143,25 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x8(still2, sum2.Add(vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -16182,12 +16182,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -16218,7 +16218,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.F64x4
 					var own_2 vec.F64x4
 					var own_3 vec.F64x4
@@ -16227,11 +16227,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.F64x4
 					var own_7 vec.F64x4
 					var own_8 vec.F64x4
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = own.Add(vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -16249,7 +16249,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = own_8.Add(vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreF64x4(x, tid, own)
 					vec.StoreF64x4(x, tid_2, own_2)
 					vec.StoreF64x4(x, tid_3, own_3)
@@ -16266,14 +16266,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.F64x4
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -16281,7 +16281,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = own.Add(vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -16289,16 +16289,16 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x4(still, own.Add(vec.GatherStrideF64x4(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -16306,7 +16306,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -16446,7 +16446,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatF64x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -16456,8 +16456,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = sum2.Add(vec.LoadF64x4(x, i17))
 						i18 := tid_2 - 1
@@ -16474,11 +16474,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = sum2_7.Add(vec.LoadF64x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = sum2_8.Add(vec.LoadF64x4(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -16487,7 +16487,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = sum2.Add(vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -16504,9 +16504,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = sum2_7.Add(vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = sum2_8.Add(vec.GatherStrideF64x4(in, i32, 256, 15))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16516,7 +16516,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16542,37 +16542,37 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatF64x4(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x4(mt3, sum2.Add(vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = sum2.Add(vec.GatherStrideF64x4(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -16580,7 +16580,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideF64x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -16588,25 +16588,25 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x4(still2, sum2.Add(vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -16627,12 +16627,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -16663,7 +16663,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.I32x8
 					var own_2 vec.I32x8
 					var own_3 vec.I32x8
@@ -16672,11 +16672,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.I32x8
 					var own_7 vec.I32x8
 					var own_8 vec.I32x8
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -16694,7 +16694,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 256, 255))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreI32x8(x, tid, own)
 					vec.StoreI32x8(x, tid_2, own_2)
 					vec.StoreI32x8(x, tid_3, own_3)
@@ -16711,14 +16711,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.I32x8
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -16726,7 +16726,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -16734,16 +16734,16 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -16751,7 +16751,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -16891,7 +16891,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatI32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -16901,8 +16901,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i17))
 						i18 := tid_2 - 1
@@ -16919,11 +16919,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -16932,7 +16932,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -16949,9 +16949,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 256, 255))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -16961,7 +16961,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -16987,37 +16987,37 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatI32x8(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -17025,7 +17025,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideI32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -17033,25 +17033,25 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -17072,12 +17072,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17108,7 +17108,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.I32x4
 					var own_2 vec.I32x4
 					var own_3 vec.I32x4
@@ -17117,11 +17117,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					var own_6 vec.I32x4
 					var own_7 vec.I32x4
 					var own_8 vec.I32x4
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -17139,7 +17139,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						i12 := from2_8 + k
 						own_8 = vec.AddI32x4(own_8, vec.GatherStrideI32x4(in, i12, 256, 15))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreI32x4(x, tid, own)
 					vec.StoreI32x4(x, tid_2, own_2)
 					vec.StoreI32x4(x, tid_3, own_3)
@@ -17156,14 +17156,14 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.I32x4
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -17171,7 +17171,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -17179,16 +17179,16 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x4(still, vec.AddI32x4(own, vec.GatherStrideI32x4(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -17196,7 +17196,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -17336,7 +17336,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatI32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -17346,8 +17346,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = vec.AddI32x4(sum2, vec.LoadI32x4(x, i17))
 						i18 := tid_2 - 1
@@ -17364,11 +17364,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						sum2_7 = vec.AddI32x4(sum2_7, vec.LoadI32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddI32x4(sum2_8, vec.LoadI32x4(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -17377,7 +17377,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -17394,9 +17394,9 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i32, 256, 15))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -17406,7 +17406,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -17432,37 +17432,37 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatI32x4(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x4(mt3, vec.AddI32x4(sum2, vec.LoadMaskedI32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -17470,7 +17470,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						vec.ScatterStrideI32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -17478,25 +17478,25 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x4(still2, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x4(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -17517,12 +17517,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17553,7 +17553,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.U32x8
 					var own_2 vec.U32x8
 					var own_3 vec.U32x8
@@ -17562,11 +17562,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					var own_6 vec.U32x8
 					var own_7 vec.U32x8
 					var own_8 vec.U32x8
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -17584,7 +17584,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						i12 := from2_8 + k
 						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 256, 255))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreU32x8(x, tid, own)
 					vec.StoreU32x8(x, tid_2, own_2)
 					vec.StoreU32x8(x, tid_3, own_3)
@@ -17601,14 +17601,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.U32x8
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -17616,7 +17616,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -17624,16 +17624,16 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -17641,7 +17641,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -17781,7 +17781,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatU32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -17791,8 +17791,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i17))
 						i18 := tid_2 - 1
@@ -17809,11 +17809,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -17822,7 +17822,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -17839,9 +17839,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 256, 255))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -17851,7 +17851,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -17877,37 +17877,37 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatU32x8(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -17915,7 +17915,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						vec.ScatterStrideU32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -17923,25 +17923,25 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -17962,12 +17962,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:287
+//line scan.go:285
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:290
+//line scan.go:288
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -17998,7 +17998,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:291
+//line scan.go:289
 					var own vec.U32x4
 					var own_2 vec.U32x4
 					var own_3 vec.U32x4
@@ -18007,11 +18007,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					var own_6 vec.U32x4
 					var own_7 vec.U32x4
 					var own_8 vec.U32x4
-//line scan.go:292
-//line scan.go:293
+//line scan.go:290
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i5 := from2 + k
 						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -18029,7 +18029,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						i12 := from2_8 + k
 						own_8 = vec.AddU32x4(own_8, vec.GatherStrideU32x4(in, i12, 256, 15))
 					}
-//line scan.go:301
+//line scan.go:299
 					vec.StoreU32x4(x, tid, own)
 					vec.StoreU32x4(x, tid_2, own_2)
 					vec.StoreU32x4(x, tid_3, own_3)
@@ -18046,14 +18046,14 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:291
+//line scan.go:289
 				var own vec.U32x4
-//line scan.go:292
+//line scan.go:290
 				if whole {
-//line scan.go:293
+//line scan.go:291
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:294
+//line scan.go:292
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -18061,7 +18061,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:297
+//line scan.go:295
 					i := from2
 					still := m
 					for still != 0 {
@@ -18069,16 +18069,16 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if still == 0 {
 							break
 						}
-//line scan.go:298
+//line scan.go:296
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x4(still, vec.AddU32x4(own, vec.GatherStrideU32x4(in, i, 256, still)), own)
-//line scan.go:297
+//line scan.go:295
 						i += 1
 					}
 				}
-//line scan.go:301
+//line scan.go:299
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -18086,7 +18086,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			}
 		}
 		p.Current = -1
-//line scan.go:302
+//line scan.go:300
 		p.Barrier()
 //line scan.go:73
 		n2 := dimX
@@ -18226,7 +18226,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:304
+//line scan.go:302
 						same := vec.SplatU32x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -18236,8 +18236,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:305
-//line scan.go:306
+//line scan.go:303
+//line scan.go:304
 						i17 := tid - 1
 						sum2 = vec.AddU32x4(sum2, vec.LoadU32x4(x, i17))
 						i18 := tid_2 - 1
@@ -18254,11 +18254,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						sum2_7 = vec.AddU32x4(sum2_7, vec.LoadU32x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddU32x4(sum2_8, vec.LoadU32x4(x, i24))
-//line scan.go:308
-//line scan.go:309
+//line scan.go:306
+//line scan.go:307
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -18267,7 +18267,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:311
+//line scan.go:309
 							i25 := from2 + k2
 							sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -18284,9 +18284,9 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i32, 256, 15))
-//line scan.go:312
+//line scan.go:310
 							if inclusive {
-//line scan.go:313
+//line scan.go:311
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -18296,7 +18296,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:315
+//line scan.go:313
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -18322,37 +18322,37 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:304
+//line scan.go:302
 				sum2 := vec.SplatU32x4(before[blockX])
-//line scan.go:305
+//line scan.go:303
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:306
+//line scan.go:304
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x4(mt3, vec.AddU32x4(sum2, vec.LoadMaskedU32x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:308
+//line scan.go:306
 				if whole {
-//line scan.go:309
+//line scan.go:307
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:310
+//line scan.go:308
 						v2 := sum2
-//line scan.go:311
+//line scan.go:309
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i16, 256, m))
-//line scan.go:312
+//line scan.go:310
 						if inclusive {
-//line scan.go:313
+//line scan.go:311
 							v2 = sum2
 						}
-//line scan.go:315
+//line scan.go:313
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -18360,7 +18360,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						vec.ScatterStrideU32x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:318
+//line scan.go:316
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -18368,25 +18368,25 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						if still2 == 0 {
 							break
 						}
-//line scan.go:319
+//line scan.go:317
 						v3 := sum2
-//line scan.go:320
+//line scan.go:318
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x4(still2, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 256, still2)), sum2)
-//line scan.go:321
+//line scan.go:319
 						if inclusive {
-//line scan.go:322
+//line scan.go:320
 							v3 = sum2
 						}
-//line scan.go:324
+//line scan.go:322
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x4(out, at2, 256, v3, still2)
-//line scan.go:318
+//line scan.go:316
 						i3 += 1
 					}
 				}
@@ -31565,119 +31565,119 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 func init() {
 	switch {
 	case vec.HasAVX512():
-		addVectors = append(addVectors, add_float32_AVX512)
-		addVectors = append(addVectors, add_float64_AVX512)
-		addVectors = append(addVectors, add_int32_AVX512)
-		addVectors = append(addVectors, add_uint32_AVX512)
-		blackScholesVectors = append(blackScholesVectors, blackScholesAVX512)
-		fdtdHVectors = append(fdtdHVectors, fdtdHAVX512)
-		fdtdEVectors = append(fdtdEVectors, fdtdEAVX512)
-		histogramVectors = append(histogramVectors, histogramAVX512)
-		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX512)
-		matmulNaiveVectors = append(matmulNaiveVectors, matmulNaiveAVX512)
-		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX512)
-		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX512)
-		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX512)
-		reduceVectors = append(reduceVectors, reduce_float32_AVX512)
-		reduceVectors = append(reduceVectors, reduce_float64_AVX512)
-		reduceVectors = append(reduceVectors, reduce_int32_AVX512)
-		reduceVectors = append(reduceVectors, reduce_uint32_AVX512)
-		reverseVectors = append(reverseVectors, reverse_float32_AVX512)
-		reverseVectors = append(reverseVectors, reverse_float64_AVX512)
-		reverseVectors = append(reverseVectors, reverse_int32_AVX512)
-		reverseVectors = append(reverseVectors, reverse_uint32_AVX512)
-		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX512)
-		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float64_AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_int32_AVX512)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_uint32_AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float32_AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float64_AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_int32_AVX512)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_uint32_AVX512)
-		fanVectors = append(fanVectors, fan_float32_AVX512)
-		fanVectors = append(fanVectors, fan_float64_AVX512)
-		fanVectors = append(fanVectors, fan_int32_AVX512)
-		fanVectors = append(fanVectors, fan_uint32_AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float32_AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX512)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX512)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_float32_AVX512)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_float64_AVX512)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_int32_AVX512)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_uint32_AVX512)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_float32_AVX512)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_float64_AVX512)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_int32_AVX512)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_uint32_AVX512)
-		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX512)
-		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX512)
-		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX512)
-		warpSumsVectors = append(warpSumsVectors, warpSums_uint32_AVX512)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float32_AVX512)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX512)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX512)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX512)
-		transposeNaiveVectors = append(transposeNaiveVectors, transposeNaiveAVX512)
-		transposeTiledVectors = append(transposeTiledVectors, transposeTiledAVX512)
-		transposeVectors = append(transposeVectors, transposeAVX512)
+		addForms.Vectors = append(addForms.Vectors, add_float32_AVX512)
+		addForms.Vectors = append(addForms.Vectors, add_float64_AVX512)
+		addForms.Vectors = append(addForms.Vectors, add_int32_AVX512)
+		addForms.Vectors = append(addForms.Vectors, add_uint32_AVX512)
+		blackScholesForms.Vectors = append(blackScholesForms.Vectors, blackScholesAVX512)
+		fdtdHForms.Vectors = append(fdtdHForms.Vectors, fdtdHAVX512)
+		fdtdEForms.Vectors = append(fdtdEForms.Vectors, fdtdEAVX512)
+		histogramForms.Vectors = append(histogramForms.Vectors, histogramAVX512)
+		mandelbrotForms.Vectors = append(mandelbrotForms.Vectors, mandelbrotAVX512)
+		matmulNaiveForms.Vectors = append(matmulNaiveForms.Vectors, matmulNaiveAVX512)
+		matmulTiledForms.Vectors = append(matmulTiledForms.Vectors, matmulTiledAVX512)
+		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float32_AVX512)
+		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float64_AVX512)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float32_AVX512)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX512)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX512)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_uint32_AVX512)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float32_AVX512)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float64_AVX512)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int32_AVX512)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_uint32_AVX512)
+		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float32_AVX512)
+		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float64_AVX512)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float32_AVX512)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX512)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX512)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX512)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float32_AVX512)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float64_AVX512)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_int32_AVX512)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_uint32_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_float32_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_int32_AVX512)
+		fanForms.Vectors = append(fanForms.Vectors, fan_uint32_AVX512)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float32_AVX512)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float64_AVX512)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int32_AVX512)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_uint32_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32_AVX512)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32_AVX512)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float32_AVX512)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float64_AVX512)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int32_AVX512)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_uint32_AVX512)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float32_AVX512)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float64_AVX512)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int32_AVX512)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_uint32_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX512)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX512)
+		transposeNaiveForms.Vectors = append(transposeNaiveForms.Vectors, transposeNaiveAVX512)
+		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX512)
+		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX512)
 	case vec.HasAVX2():
-		addVectors = append(addVectors, add_float32_AVX2)
-		addVectors = append(addVectors, add_float64_AVX2)
-		addVectors = append(addVectors, add_int32_AVX2)
-		addVectors = append(addVectors, add_uint32_AVX2)
-		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
-		fdtdHVectors = append(fdtdHVectors, fdtdHAVX2)
-		fdtdEVectors = append(fdtdEVectors, fdtdEAVX2)
-		histogramVectors = append(histogramVectors, histogramAVX2)
-		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX2)
-		matmulNaiveVectors = append(matmulNaiveVectors, matmulNaiveAVX2)
-		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX2)
-		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX2)
-		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX2)
-		reduceVectors = append(reduceVectors, reduce_float32_AVX2)
-		reduceVectors = append(reduceVectors, reduce_float64_AVX2)
-		reduceVectors = append(reduceVectors, reduce_int32_AVX2)
-		reduceVectors = append(reduceVectors, reduce_uint32_AVX2)
-		reverseVectors = append(reverseVectors, reverse_float32_AVX2)
-		reverseVectors = append(reverseVectors, reverse_float64_AVX2)
-		reverseVectors = append(reverseVectors, reverse_int32_AVX2)
-		reverseVectors = append(reverseVectors, reverse_uint32_AVX2)
-		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX2)
-		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float64_AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_int32_AVX2)
-		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_uint32_AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float32_AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_float64_AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_int32_AVX2)
-		scanWorkEfficientVectors = append(scanWorkEfficientVectors, scanWorkEfficient_uint32_AVX2)
-		fanVectors = append(fanVectors, fan_float64_AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float32_AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX2)
-		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX2)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_float32_AVX2)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_float64_AVX2)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_int32_AVX2)
-		sumRunsVectors = append(sumRunsVectors, sumRuns_uint32_AVX2)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_float32_AVX2)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_float64_AVX2)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_int32_AVX2)
-		scanRunsVectors = append(scanRunsVectors, scanRuns_uint32_AVX2)
-		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX2)
-		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX2)
-		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX2)
-		warpSumsVectors = append(warpSumsVectors, warpSums_uint32_AVX2)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float32_AVX2)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX2)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX2)
-		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX2)
-		transposeNaiveVectors = append(transposeNaiveVectors, transposeNaiveAVX2)
-		transposeTiledVectors = append(transposeTiledVectors, transposeTiledAVX2)
-		transposeVectors = append(transposeVectors, transposeAVX2)
+		addForms.Vectors = append(addForms.Vectors, add_float32_AVX2)
+		addForms.Vectors = append(addForms.Vectors, add_float64_AVX2)
+		addForms.Vectors = append(addForms.Vectors, add_int32_AVX2)
+		addForms.Vectors = append(addForms.Vectors, add_uint32_AVX2)
+		blackScholesForms.Vectors = append(blackScholesForms.Vectors, blackScholesAVX2)
+		fdtdHForms.Vectors = append(fdtdHForms.Vectors, fdtdHAVX2)
+		fdtdEForms.Vectors = append(fdtdEForms.Vectors, fdtdEAVX2)
+		histogramForms.Vectors = append(histogramForms.Vectors, histogramAVX2)
+		mandelbrotForms.Vectors = append(mandelbrotForms.Vectors, mandelbrotAVX2)
+		matmulNaiveForms.Vectors = append(matmulNaiveForms.Vectors, matmulNaiveAVX2)
+		matmulTiledForms.Vectors = append(matmulTiledForms.Vectors, matmulTiledAVX2)
+		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float32_AVX2)
+		accelerateForms.Vectors = append(accelerateForms.Vectors, accelerate_float64_AVX2)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float32_AVX2)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_float64_AVX2)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_int32_AVX2)
+		reduceForms.Vectors = append(reduceForms.Vectors, reduce_uint32_AVX2)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float32_AVX2)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_float64_AVX2)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_int32_AVX2)
+		reverseForms.Vectors = append(reverseForms.Vectors, reverse_uint32_AVX2)
+		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float32_AVX2)
+		saxpyForms.Vectors = append(saxpyForms.Vectors, saxpy_float64_AVX2)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float32_AVX2)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_float64_AVX2)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_int32_AVX2)
+		scanHillisSteeleForms.Vectors = append(scanHillisSteeleForms.Vectors, scanHillisSteele_uint32_AVX2)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float32_AVX2)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_float64_AVX2)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_int32_AVX2)
+		scanWorkEfficientForms.Vectors = append(scanWorkEfficientForms.Vectors, scanWorkEfficient_uint32_AVX2)
+		fanForms.Vectors = append(fanForms.Vectors, fan_float64_AVX2)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float32_AVX2)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_float64_AVX2)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_int32_AVX2)
+		scanSeveralForms.Vectors = append(scanSeveralForms.Vectors, scanSeveral_uint32_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float32_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_float64_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_int32_AVX2)
+		sumRunsForms.Vectors = append(sumRunsForms.Vectors, sumRuns_uint32_AVX2)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float32_AVX2)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_float64_AVX2)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_int32_AVX2)
+		scanRunsForms.Vectors = append(scanRunsForms.Vectors, scanRuns_uint32_AVX2)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float32_AVX2)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_float64_AVX2)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_int32_AVX2)
+		warpSumsForms.Vectors = append(warpSumsForms.Vectors, warpSums_uint32_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float32_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_float64_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_int32_AVX2)
+		scanWarpsForms.Vectors = append(scanWarpsForms.Vectors, scanWarps_uint32_AVX2)
+		transposeNaiveForms.Vectors = append(transposeNaiveForms.Vectors, transposeNaiveAVX2)
+		transposeTiledForms.Vectors = append(transposeTiledForms.Vectors, transposeTiledAVX2)
+		transposeForms.Vectors = append(transposeForms.Vectors, transposeAVX2)
 	}
 }

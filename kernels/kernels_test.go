@@ -428,11 +428,15 @@ func ExampleNBodyStep() {
 
 // twoForms is a kernel whose source adds 1 for each thread and whose body adds 1000 for the block.
 func twoForms(count *uint32) gocuda.Kernel {
-	return gocuda.Compiled("twoForms", func(t *gocuda.Thread) { atomic.Add(count, 1) }, func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&gocuda.Forms{Name: "twoForms"}, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		if t != nil {
+			atomic.Add(count, 1)
+			return
+		}
 		for p.Next() {
 			atomic.Add(count, 1000)
 		}
-	}, nil)
+	})
 }
 
 func TestUncompiledLaunchesTheSource(t *testing.T) {

@@ -65,7 +65,7 @@ func MandelbrotForm(ctx context.Context, on Launcher, form Form, w, h int, x0, y
 	}
 	dx, dy := (x1-x0)/float32(w), (y1-y0)/float32(h)
 	cfg := grid.Rect(w, h, mandelbrotX, mandelbrotY)
-	k := either(form, mandelbrotKernel(w, h, x0, y0, dx, dy, maxIter, out), func(t *gocuda.Thread) { mandelbrot(t, w, h, x0, y0, dx, dy, maxIter, out) })
+	k := either(form, mandelbrotKernel(w, h, x0, y0, dx, dy, maxIter, out))
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -81,7 +81,7 @@ func MatMulForm(ctx context.Context, on Launcher, form Form, m, n, k int, a, b, 
 		return err
 	}
 	cfg := grid.Rect(n, m, matmulTile, matmulTile)
-	kernel := either(form, matmulTiledKernel(m, n, k, a, b, c), func(t *gocuda.Thread) { matmulTiled(t, m, n, k, a, b, c) })
+	kernel := either(form, matmulTiledKernel(m, n, k, a, b, c))
 	return on.Launch(ctx, cfg, kernel)
 }
 
@@ -96,7 +96,7 @@ func MatMulNaiveForm(ctx context.Context, on Launcher, form Form, m, n, k int, a
 		return err
 	}
 	cfg := grid.Rect(n, m, matmulTile, matmulTile)
-	kernel := either(form, matmulNaiveKernel(m, n, k, a, b, c), func(t *gocuda.Thread) { matmulNaive(t, m, n, k, a, b, c) })
+	kernel := either(form, matmulNaiveKernel(m, n, k, a, b, c))
 	return on.Launch(ctx, cfg, kernel)
 }
 

@@ -166,7 +166,7 @@ func Accelerations[T Float](ctx context.Context, on Launcher, form Form, eps T, 
 	if form == Blocks {
 		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { accelerateBlock(b, n, eps2, bodies, acc) }))
 	}
-	k := either(form, accelerateKernel(n, eps2, bodies, acc), func(t *gocuda.Thread) { accelerate(t, n, eps2, bodies, acc) })
+	k := either(form, accelerateKernel(n, eps2, bodies, acc))
 	return on.Launch(ctx, cfg, k)
 }
 
@@ -181,7 +181,7 @@ func NBodyStep[T Float](ctx context.Context, on Launcher, form Form, dt, eps T, 
 	if err := Accelerations(ctx, on, form, eps, bodies, acc); err != nil {
 		return err
 	}
-	k := either(form, moveKernel(n, dt, bodies, vel, acc), func(t *gocuda.Thread) { move(t, n, dt, bodies, vel, acc) })
+	k := either(form, moveKernel(n, dt, bodies, vel, acc))
 	return on.Launch(ctx, grid.Linear(n, nbodyThreads), k)
 }
 

@@ -107,18 +107,14 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 	// The passes go there and back. Their number is even, so the last one ends in keys and values.
 	for shift := uint(0); shift < 32; shift += radixBits {
 		from, fromValues, to, toValues := keys, values, keys2, values2
-		k := either(form, radixCountKernel(n, run, shift, from, counts), func(t *gocuda.Thread) {
-			radixCount(t, n, run, shift, from, counts)
-		})
+		k := either(form, radixCountKernel(n, run, shift, from, counts))
 		if err := on.Launch(ctx, cfg, k); err != nil {
 			return err
 		}
 		if err := ScanForm(ctx, on, form, ScanSeveral, false, counts, counts); err != nil {
 			return err
 		}
-		k = either(form, radixScatterKernel(n, run, shift, from, fromValues, counts, to, toValues), func(t *gocuda.Thread) {
-			radixScatter(t, n, run, shift, from, fromValues, counts, to, toValues)
-		})
+		k = either(form, radixScatterKernel(n, run, shift, from, fromValues, counts, to, toValues))
 		if err := on.Launch(ctx, cfg, k); err != nil {
 			return err
 		}

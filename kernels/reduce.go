@@ -90,7 +90,7 @@ func SumForm[T Number](ctx context.Context, on Launcher, form Form, in []T) (T, 
 		n, src := len(in), in
 		cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
 		sums := make([]T, cfg.Grid.X)
-		k := either(form, reduceKernel(n, src, sums), func(t *gocuda.Thread) { reduce(t, n, src, sums) })
+		k := either(form, reduceKernel(n, src, sums))
 		if form == Blocks {
 			k = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
 		}

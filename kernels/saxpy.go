@@ -51,7 +51,7 @@ func SAXPYForm[T Float](ctx context.Context, on Launcher, form Form, a T, x, y [
 	if form == Blocks {
 		return on.Launch(ctx, cfg, gocuda.BlockFunc(func(b *gocuda.Block) { saxpyBlock(b, n, a, x, y) }))
 	}
-	k := either(form, saxpyKernel(n, a, x, y), func(t *gocuda.Thread) { saxpy(t, n, a, x, y) })
+	k := either(form, saxpyKernel(n, a, x, y))
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -259,13 +259,11 @@ func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method Scan
 		return reduceThenScan(ctx, on, inclusive, out, in)
 	case ScanHillisSteele:
 		return scanThenFan(ctx, on, form, scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.Kernel {
-			return either(form, scanHillisSteeleKernel(inclusive, n, out, in, sums),
-				func(t *gocuda.Thread) { scanHillisSteele(t, inclusive, n, out, in, sums) })
+			return either(form, scanHillisSteeleKernel(inclusive, n, out, in, sums))
 		}, inclusive)
 	case ScanWorkEfficient:
 		return scanThenFan(ctx, on, form, 2*scanThreads, out, in, func(n int, out, in, sums []T, inclusive bool) gocuda.Kernel {
-			return either(form, scanWorkEfficientKernel(inclusive, n, out, in, sums),
-				func(t *gocuda.Thread) { scanWorkEfficient(t, inclusive, n, out, in, sums) })
+			return either(form, scanWorkEfficientKernel(inclusive, n, out, in, sums))
 		}, inclusive)
 	}
 	switch method {
@@ -334,9 +332,7 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 	}
 	scan := func(inclusive bool, out, in, before []T) error {
 		n := len(in)
-		k := either(form, scanSeveralKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
-			scanSeveral(t, inclusive, n, out, in, before)
-		})
+		k := either(form, scanSeveralKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, parts(n), k)
 	}
 	if len(in) <= reducePart {
@@ -344,7 +340,7 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 	}
 	return bySegments(out, in, parts(len(in)).Grid.X, reducePart, func(out, in, before []T) error {
 		n, sums := len(in), before[1:]
-		k := either(form, reduceKernel(n, in, sums), func(t *gocuda.Thread) { reduce(t, n, in, sums) })
+		k := either(form, reduceKernel(n, in, sums))
 		if err := on.Launch(ctx, parts(n), k); err != nil {
 			return err
 		}
@@ -395,7 +391,7 @@ func scanThenFan[T Number](ctx context.Context, on Launcher, form Form, part int
 	if err := scanThenFan(ctx, on, form, part, sums, sums, parts, false); err != nil {
 		return err
 	}
-	k := either(form, fanKernel(n, part, out, sums), func(t *gocuda.Thread) { fan(t, n, part, out, sums) })
+	k := either(form, fanKernel(n, part, out, sums))
 	return on.Launch(ctx, grid.Linear(n, scanThreads), k)
 }
 

@@ -75,9 +75,7 @@ func scanRunsLevels[T Number](ctx context.Context, on Launcher, form Form, inclu
 	}
 	scan := func(cfg grid.Config, inclusive bool, out, in, before []T) error {
 		n := len(in)
-		k := either(form, scanRunsKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
-			scanRuns(t, inclusive, n, out, in, before)
-		})
+		k := either(form, scanRunsKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, cfg, k)
 	}
 	if len(in) <= scanRun {
@@ -85,7 +83,7 @@ func scanRunsLevels[T Number](ctx context.Context, on Launcher, form Form, inclu
 	}
 	return bySegments(out, in, blocks(len(in)).Grid.X*scanRunBlock, scanRun, func(out, in, before []T) error {
 		n, sums := len(in), before[1:]
-		k := either(form, sumRunsKernel(n, in, sums), func(t *gocuda.Thread) { sumRuns(t, n, in, sums) })
+		k := either(form, sumRunsKernel(n, in, sums))
 		if err := on.Launch(ctx, blocks(n), k); err != nil {
 			return err
 		}

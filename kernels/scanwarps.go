@@ -111,9 +111,7 @@ func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, incl
 	}
 	scan := func(cfg grid.Config, inclusive bool, out, in, before []T) error {
 		n := len(in)
-		k := either(form, scanWarpsKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
-			scanWarps(t, inclusive, n, out, in, before)
-		})
+		k := either(form, scanWarpsKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, cfg, k)
 	}
 	if len(in) <= warpScanPart {
@@ -121,7 +119,7 @@ func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, incl
 	}
 	return bySegments(out, in, blocks(len(in)).Grid.X*warps, warpScanPart, func(out, in, before []T) error {
 		n, sums := len(in), before[1:]
-		k := either(form, warpSumsKernel(n, in, sums), func(t *gocuda.Thread) { warpSums(t, n, in, sums) })
+		k := either(form, warpSumsKernel(n, in, sums))
 		if err := on.Launch(ctx, blocks(n), k); err != nil {
 			return err
 		}

@@ -149,7 +149,7 @@ func SpMVForm(ctx context.Context, on Launcher, form Form, m *CSR, x, y []float3
 	}
 	rows, rowPtr, col, val := m.Rows, m.RowPtr, m.Col, m.Val
 	cfg := grid.Linear(rows, spmvThreads)
-	k := either(form, spmvKernel(rows, rowPtr, col, val, x, y), func(t *gocuda.Thread) { spmv(t, rows, rowPtr, col, val, x, y) })
+	k := either(form, spmvKernel(rows, rowPtr, col, val, x, y))
 	return on.Launch(ctx, cfg, k)
 }
 

@@ -91,7 +91,7 @@ func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, 
 	if err := noBlocks("transpose", form); err != nil {
 		return err
 	}
-	k := either(form, transposeKernel(rows, cols, out, in), func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
+	k := either(form, transposeKernel(rows, cols, out, in))
 	return transposeBy(ctx, on, rows, cols, out, in, k)
 }
 

@@ -242,7 +242,7 @@ func TestCommandStrict(t *testing.T) {
 	if got := changes(after, files(t)); got != "+mixed/mixed_gocuda.go +mixed/mixed_gocuda_simd_amd64.go" {
 		t.Errorf("without -strict it wrote %q", got)
 	}
-	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.CompiledRows(\"mixed.first\"") {
+	if text := files(t)["mixed/mixed_gocuda.go"]; !strings.Contains(text, "gocuda.Uncompiled(\"mixed.second\"") || !strings.Contains(text, "gocuda.Forms{Name: \"mixed.first\", Traits: gocuda.CompiledRows}") {
 		t.Errorf("one kernel of two is compiled:\n%s", text)
 	}
 }

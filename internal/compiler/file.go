@@ -241,7 +241,7 @@ func (f *vectorFile) register() {
 		f.printf("case %s.%s():\n", vec, has)
 		for j := 0; j < len(f.inits); j += 3 {
 			if f.inits[j+i] != "" {
-				f.printf("%sVectors = append(%sVectors, %s)\n", f.inits[j+2], f.inits[j+2], f.inits[j+i])
+				f.printf("%sForms.Vectors = append(%sForms.Vectors, %s)\n", f.inits[j+2], f.inits[j+2], f.inits[j+i])
 			}
 		}
 	}
@@ -360,7 +360,7 @@ func (p *program) checkKernel(q *pkg, d *ast.FuncDecl) error {
 }
 
 // generatedSuffixes are what the names of generated things add to that of the kernel.
-var generatedSuffixes = []string{"Kernel", "Body", "Vectors", "AVX512", "AVX2"}
+var generatedSuffixes = []string{"Kernel", "Body", "Forms", "AVX512", "AVX2"}
 
 // reserveGenerated keeps the names of what is generated for a kernel from its variables.
 func reserveGenerated(names map[string]bool, kernel string) {
@@ -439,7 +439,7 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 	for _, v := range k.Params {
 		taken[v.Name] = true
 	}
-	th, vector, f, ok := uniqueName(taken, "t"), uniqueName(taken, "vector"), uniqueName(taken, "f"), uniqueName(taken, "ok")
+	th, vector := uniqueName(taken, "t"), uniqueName(taken, "vector")
 	p.printf("// %sKernel returns %s as a kernel with these arguments.\n", k.Name, k.Name)
 	if k.Reason != "" {
 		p.printf("// It is not compiled: %s.\n", k.Reason)
@@ -448,25 +448,27 @@ func (p *printer) constructor(k *Kernel, vectors bool) {
 		return
 	}
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", k.Name, decl, params, core)
-	arg := "nil"
 	if vectors {
-		p.printf("var %s func(*%s.Block, *%s.Phases)\n", vector, core, core)
-		p.printf("if %s, %s := %s.Vector[func(*%s.Block, *%s.Phases%s)](%sVectors); %s {\n", f, ok, core, core, core, p.paramTypes(k), k.Name, ok)
-		p.printf("%s = func(b *%s.Block, p *%s.Phases) { %s }\n}\n", vector, core, core, strings.Replace(call(f, "b, p"), f+targs, f, 1))
-		arg = vector
+		p.printf("%s, _ := %s.Vector[func(*%s.Block, *%s.Phases%s)](&%sForms)\n", vector, core, core, core, p.paramTypes(k), k.Name)
 	}
-	form := "Compiled"
-	switch {
-	case k.wide && k.foreign:
-		form = "CompiledRowsCalling"
-	case k.wide:
-		form = "CompiledRows"
-	}
-	p.printf("return %s.%s(%q,\nfunc(%s *%s.Thread) { %s },\n", core, form, name, th, core, call(k.Name, th))
-	p.printf("func(b *%s.Block, p *%s.Phases) { %s }, %s)\n}\n\n", core, core, call(bodyName(k), "b, p"), arg)
+	p.printf("return %s.Compiled(&%sForms, func(%s *%s.Thread, b *%s.Block, p *%s.Phases) {\n", core, k.Name, th, core, core, core)
+	p.printf("switch {\ncase %s != nil:\n%s\n", th, call(k.Name, th))
 	if vectors {
-		p.printf("// %sVectors are its forms with vectors, for the types that have one.\nvar %sVectors []any\n\n", k.Name, k.Name)
+		p.printf("case %s != nil && p.Vectors:\n%s\n", vector, strings.Replace(call(vector, "b, p"), vector+targs, vector, 1))
 	}
+	p.printf("default:\n%s\n}\n})\n}\n\n", call(bodyName(k), "b, p"))
+	var traits []string
+	if k.wide {
+		traits = append(traits, core+".CompiledRows")
+	}
+	if k.foreign {
+		traits = append(traits, core+".CompiledCalling")
+	}
+	p.printf("var %sForms = %s.Forms{Name: %q", k.Name, core, name)
+	if traits != nil {
+		p.printf(", Traits: %s", strings.Join(traits, " | "))
+	}
+	p.printf("}\n\n")
 }
 
 // paramTypes returns the types of the parameters of k, each after a comma.

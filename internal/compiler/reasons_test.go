@@ -174,7 +174,7 @@ func TestBadKernels(t *testing.T) {
 		{"no body", "//gocuda:kernel\nfunc run(t *gocuda.Thread) // HERE", "no body", ""},
 		{"the constructor exists", "//gocuda:kernel\nfunc run(t *gocuda.Thread) {} // HERE\nfunc runKernel() {}", "runKernel", ""},
 		{"the body's name is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread) {} // HERE\nfunc runBody() {}", "runBody", "only the constructor's name is looked up"},
-		{"the name of the vector forms is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread, x []int) { x[t.GlobalX()] = 1 } // HERE\nvar runVectors int", "runVectors",
+		{"the name of the forms is taken", "//gocuda:kernel\nfunc run(t *gocuda.Thread, x []int) { x[t.GlobalX()] = 1 } // HERE\nvar runForms int", "runForms",
 			"only the constructor's name is looked up"},
 		{"the name is a blank", "//gocuda:kernel\nfunc _(t *gocuda.Thread) {} // HERE", "_", "a kernel without a name gets a constructor"},
 		{"unknown option", "//gocuda:kernel fastmth\nfunc run(t *gocuda.Thread) {} // HERE", "fastmth", "a misspelt option leaves the kernel on coroutines and the command succeeds"},

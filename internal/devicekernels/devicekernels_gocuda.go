@@ -11,17 +11,20 @@ import (
 
 // castFToIKernel returns castFToI as a kernel with these arguments.
 func castFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](castFToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castFToI",
-		func(t *gocuda.Thread) { castFToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castFToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](&castFToIForms)
+	return gocuda.Compiled(&castFToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castFToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castFToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castFToIVectors are its forms with vectors, for the types that have one.
-var castFToIVectors []any
+var castFToIForms = gocuda.Forms{Name: "devicekernels.castFToI", Traits: gocuda.CompiledRows}
 
 // castFToIBody is castFToI for a block: 1 phase.
 func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -55,7 +58,7 @@ func castFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:59
+//line devicekernels_gocuda.go:62
 
 // castFToIBodyRow1 is a part of castFToIBody: threads of a row.
 //
@@ -142,21 +145,24 @@ func castFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:146
+//line devicekernels_gocuda.go:149
 
 // castFToUKernel returns castFToU as a kernel with these arguments.
 func castFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint32)](castFToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castFToU",
-		func(t *gocuda.Thread) { castFToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castFToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint32)](&castFToUForms)
+	return gocuda.Compiled(&castFToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castFToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castFToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castFToUVectors are its forms with vectors, for the types that have one.
-var castFToUVectors []any
+var castFToUForms = gocuda.Forms{Name: "devicekernels.castFToU", Traits: gocuda.CompiledRows}
 
 // castFToUBody is castFToU for a block: 1 phase.
 func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -190,7 +196,7 @@ func castFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:194
+//line devicekernels_gocuda.go:200
 
 // castFToUBodyRow1 is a part of castFToUBody: threads of a row.
 //
@@ -277,21 +283,24 @@ func castFToUBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:281
+//line devicekernels_gocuda.go:287
 
 // castIToFKernel returns castIToF as a kernel with these arguments.
 func castIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](castIToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castIToF",
-		func(t *gocuda.Thread) { castIToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castIToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](&castIToFForms)
+	return gocuda.Compiled(&castIToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castIToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castIToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castIToFVectors are its forms with vectors, for the types that have one.
-var castIToFVectors []any
+var castIToFForms = gocuda.Forms{Name: "devicekernels.castIToF", Traits: gocuda.CompiledRows}
 
 // castIToFBody is castIToF for a block: 1 phase.
 func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -325,7 +334,7 @@ func castIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:329
+//line devicekernels_gocuda.go:338
 
 // castIToFBodyRow1 is a part of castIToFBody: threads of a row.
 //
@@ -412,21 +421,24 @@ func castIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:416
+//line devicekernels_gocuda.go:425
 
 // castUToFKernel returns castUToF as a kernel with these arguments.
 func castUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](castUToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castUToF",
-		func(t *gocuda.Thread) { castUToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castUToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](&castUToFForms)
+	return gocuda.Compiled(&castUToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castUToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castUToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castUToFVectors are its forms with vectors, for the types that have one.
-var castUToFVectors []any
+var castUToFForms = gocuda.Forms{Name: "devicekernels.castUToF", Traits: gocuda.CompiledRows}
 
 // castUToFBody is castUToF for a block: 1 phase.
 func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -460,7 +472,7 @@ func castUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:464
+//line devicekernels_gocuda.go:476
 
 // castUToFBodyRow1 is a part of castUToFBody: threads of a row.
 //
@@ -547,21 +559,24 @@ func castUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:551
+//line devicekernels_gocuda.go:563
 
 // castDToLKernel returns castDToL as a kernel with these arguments.
 func castDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](castDToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castDToL",
-		func(t *gocuda.Thread) { castDToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castDToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](&castDToLForms)
+	return gocuda.Compiled(&castDToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castDToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castDToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castDToLVectors are its forms with vectors, for the types that have one.
-var castDToLVectors []any
+var castDToLForms = gocuda.Forms{Name: "devicekernels.castDToL", Traits: gocuda.CompiledRows}
 
 // castDToLBody is castDToL for a block: 1 phase.
 func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -595,7 +610,7 @@ func castDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda.go:599
+//line devicekernels_gocuda.go:614
 
 // castDToLBodyRow1 is a part of castDToLBody: threads of a row.
 //
@@ -682,21 +697,24 @@ func castDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:686
+//line devicekernels_gocuda.go:701
 
 // castLToDKernel returns castLToD as a kernel with these arguments.
 func castLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float64)](castLToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castLToD",
-		func(t *gocuda.Thread) { castLToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castLToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float64)](&castLToDForms)
+	return gocuda.Compiled(&castLToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castLToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castLToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castLToDVectors are its forms with vectors, for the types that have one.
-var castLToDVectors []any
+var castLToDForms = gocuda.Forms{Name: "devicekernels.castLToD", Traits: gocuda.CompiledRows}
 
 // castLToDBody is castLToD for a block: 1 phase.
 func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -730,7 +748,7 @@ func castLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:734
+//line devicekernels_gocuda.go:752
 
 // castLToDBodyRow1 is a part of castLToDBody: threads of a row.
 //
@@ -817,21 +835,24 @@ func castLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:821
+//line devicekernels_gocuda.go:839
 
 // castWideDToIKernel returns castWideDToI as a kernel with these arguments.
 func castWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](castWideDToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castWideDToI",
-		func(t *gocuda.Thread) { castWideDToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castWideDToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](&castWideDToIForms)
+	return gocuda.Compiled(&castWideDToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castWideDToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			castWideDToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// castWideDToIVectors are its forms with vectors, for the types that have one.
-var castWideDToIVectors []any
+var castWideDToIForms = gocuda.Forms{Name: "devicekernels.castWideDToI", Traits: gocuda.CompiledRows}
 
 // castWideDToIBody is castWideDToI for a block: 1 phase.
 func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -872,7 +893,7 @@ func castWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:876
+//line devicekernels_gocuda.go:897
 
 // castWideDToIBodyRow1 is a part of castWideDToIBody: threads of a row.
 //
@@ -954,21 +975,24 @@ func castWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:958
+//line devicekernels_gocuda.go:979
 
 // castWideIIToDKernel returns castWideIIToD as a kernel with these arguments.
 func castWideIIToDKernel(n int, a []int32, b2 []int32, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []float64)](castWideIIToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.castWideIIToD",
-		func(t *gocuda.Thread) { castWideIIToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { castWideIIToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []float64)](&castWideIIToDForms)
+	return gocuda.Compiled(&castWideIIToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			castWideIIToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			castWideIIToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// castWideIIToDVectors are its forms with vectors, for the types that have one.
-var castWideIIToDVectors []any
+var castWideIIToDForms = gocuda.Forms{Name: "devicekernels.castWideIIToD", Traits: gocuda.CompiledRows}
 
 // castWideIIToDBody is castWideIIToD for a block: 1 phase.
 func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -1004,7 +1028,7 @@ func castWideIIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:1008
+//line devicekernels_gocuda.go:1032
 
 // castWideIIToDBodyRow1 is a part of castWideIIToDBody: threads of a row.
 //
@@ -1066,21 +1090,24 @@ func castWideIIToDBodyRow1(part []int32, part2 []int32, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:1070
+//line devicekernels_gocuda.go:1094
 
 // convertFToIKernel returns convertFToI as a kernel with these arguments.
 func convertFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](convertFToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertFToI",
-		func(t *gocuda.Thread) { convertFToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertFToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](&convertFToIForms)
+	return gocuda.Compiled(&convertFToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertFToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertFToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertFToIVectors are its forms with vectors, for the types that have one.
-var convertFToIVectors []any
+var convertFToIForms = gocuda.Forms{Name: "devicekernels.convertFToI", Traits: gocuda.CompiledRows}
 
 // convertFToIBody is convertFToI for a block: 1 phase.
 func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1223,7 +1250,7 @@ func convertFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1227
+//line devicekernels_gocuda.go:1254
 
 // convertFToIBodyRow1 is a part of convertFToIBody: threads of a row.
 //
@@ -1347,21 +1374,24 @@ func convertFToIBodyRow1(part []float32, part2 []int32, part3 []int32, part4 []i
 	}
 }
 
-//line devicekernels_gocuda.go:1351
+//line devicekernels_gocuda.go:1378
 
 // convertFToUKernel returns convertFToU as a kernel with these arguments.
 func convertFToUKernel(n int, a []float32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint32)](convertFToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertFToU",
-		func(t *gocuda.Thread) { convertFToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertFToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint32)](&convertFToUForms)
+	return gocuda.Compiled(&convertFToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertFToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertFToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertFToUVectors are its forms with vectors, for the types that have one.
-var convertFToUVectors []any
+var convertFToUForms = gocuda.Forms{Name: "devicekernels.convertFToU", Traits: gocuda.CompiledRows}
 
 // convertFToUBody is convertFToU for a block: 1 phase.
 func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1504,7 +1534,7 @@ func convertFToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:1508
+//line devicekernels_gocuda.go:1538
 
 // convertFToUBodyRow1 is a part of convertFToUBody: threads of a row.
 //
@@ -1628,21 +1658,24 @@ func convertFToUBodyRow1(part []float32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:1632
+//line devicekernels_gocuda.go:1662
 
 // convertWideFToLKernel returns convertWideFToL as a kernel with these arguments.
 func convertWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64)](convertWideFToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideFToL",
-		func(t *gocuda.Thread) { convertWideFToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideFToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64)](&convertWideFToLForms)
+	return gocuda.Compiled(&convertWideFToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideFToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideFToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideFToLVectors are its forms with vectors, for the types that have one.
-var convertWideFToLVectors []any
+var convertWideFToLForms = gocuda.Forms{Name: "devicekernels.convertWideFToL", Traits: gocuda.CompiledRows}
 
 // convertWideFToLBody is convertWideFToL for a block: 1 phase.
 func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -1698,7 +1731,7 @@ func convertWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:1702
+//line devicekernels_gocuda.go:1735
 
 // convertWideFToLBodyRow1 is a part of convertWideFToLBody: threads of a row.
 //
@@ -1738,21 +1771,24 @@ func convertWideFToLBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1742
+//line devicekernels_gocuda.go:1775
 
 // convertWideFToUlKernel returns convertWideFToUl as a kernel with these arguments.
 func convertWideFToUlKernel(n int, a []float32, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint64)](convertWideFToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideFToUl",
-		func(t *gocuda.Thread) { convertWideFToUl(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideFToUlBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint64)](&convertWideFToUlForms)
+	return gocuda.Compiled(&convertWideFToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideFToUl(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideFToUlBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideFToUlVectors are its forms with vectors, for the types that have one.
-var convertWideFToUlVectors []any
+var convertWideFToUlForms = gocuda.Forms{Name: "devicekernels.convertWideFToUl", Traits: gocuda.CompiledRows}
 
 // convertWideFToUlBody is convertWideFToUl for a block: 1 phase.
 func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -1808,7 +1844,7 @@ func convertWideFToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:1812
+//line devicekernels_gocuda.go:1848
 
 // convertWideFToUlBodyRow1 is a part of convertWideFToUlBody: threads of a row.
 //
@@ -1848,21 +1884,24 @@ func convertWideFToUlBodyRow1(part []float32, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:1852
+//line devicekernels_gocuda.go:1888
 
 // convertWideDToIKernel returns convertWideDToI as a kernel with these arguments.
 func convertWideDToIKernel(n int, a []float64, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](convertWideDToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideDToI",
-		func(t *gocuda.Thread) { convertWideDToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideDToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](&convertWideDToIForms)
+	return gocuda.Compiled(&convertWideDToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideDToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideDToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideDToIVectors are its forms with vectors, for the types that have one.
-var convertWideDToIVectors []any
+var convertWideDToIForms = gocuda.Forms{Name: "devicekernels.convertWideDToI", Traits: gocuda.CompiledRows}
 
 // convertWideDToIBody is convertWideDToI for a block: 1 phase.
 func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2005,7 +2044,7 @@ func convertWideDToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2009
+//line devicekernels_gocuda.go:2048
 
 // convertWideDToIBodyRow1 is a part of convertWideDToIBody: threads of a row.
 //
@@ -2129,21 +2168,24 @@ func convertWideDToIBodyRow1(part []float64, part2 []int32, part3 []int32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:2133
+//line devicekernels_gocuda.go:2172
 
 // convertWideDToUKernel returns convertWideDToU as a kernel with these arguments.
 func convertWideDToUKernel(n int, a []float64, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint32)](convertWideDToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideDToU",
-		func(t *gocuda.Thread) { convertWideDToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideDToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint32)](&convertWideDToUForms)
+	return gocuda.Compiled(&convertWideDToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideDToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideDToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideDToUVectors are its forms with vectors, for the types that have one.
-var convertWideDToUVectors []any
+var convertWideDToUForms = gocuda.Forms{Name: "devicekernels.convertWideDToU", Traits: gocuda.CompiledRows}
 
 // convertWideDToUBody is convertWideDToU for a block: 1 phase.
 func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -2286,7 +2328,7 @@ func convertWideDToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:2290
+//line devicekernels_gocuda.go:2332
 
 // convertWideDToUBodyRow1 is a part of convertWideDToUBody: threads of a row.
 //
@@ -2410,21 +2452,24 @@ func convertWideDToUBodyRow1(part []float64, part2 []uint32, part3 []uint32, par
 	}
 }
 
-//line devicekernels_gocuda.go:2414
+//line devicekernels_gocuda.go:2456
 
 // convertDToLKernel returns convertDToL as a kernel with these arguments.
 func convertDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](convertDToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertDToL",
-		func(t *gocuda.Thread) { convertDToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertDToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](&convertDToLForms)
+	return gocuda.Compiled(&convertDToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertDToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertDToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertDToLVectors are its forms with vectors, for the types that have one.
-var convertDToLVectors []any
+var convertDToLForms = gocuda.Forms{Name: "devicekernels.convertDToL", Traits: gocuda.CompiledRows}
 
 // convertDToLBody is convertDToL for a block: 1 phase.
 func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -2480,7 +2525,7 @@ func convertDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:2484
+//line devicekernels_gocuda.go:2529
 
 // convertDToLBodyRow1 is a part of convertDToLBody: threads of a row.
 //
@@ -2520,21 +2565,24 @@ func convertDToLBodyRow1(part []float64, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2524
+//line devicekernels_gocuda.go:2569
 
 // convertDToUlKernel returns convertDToUl as a kernel with these arguments.
 func convertDToUlKernel(n int, a []float64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint64)](convertDToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertDToUl",
-		func(t *gocuda.Thread) { convertDToUl(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertDToUlBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint64)](&convertDToUlForms)
+	return gocuda.Compiled(&convertDToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertDToUl(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertDToUlBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertDToUlVectors are its forms with vectors, for the types that have one.
-var convertDToUlVectors []any
+var convertDToUlForms = gocuda.Forms{Name: "devicekernels.convertDToUl", Traits: gocuda.CompiledRows}
 
 // convertDToUlBody is convertDToUl for a block: 1 phase.
 func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -2590,7 +2638,7 @@ func convertDToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:2594
+//line devicekernels_gocuda.go:2642
 
 // convertDToUlBodyRow1 is a part of convertDToUlBody: threads of a row.
 //
@@ -2630,21 +2678,24 @@ func convertDToUlBodyRow1(part []float64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2634
+//line devicekernels_gocuda.go:2682
 
 // convertIToFKernel returns convertIToF as a kernel with these arguments.
 func convertIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](convertIToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertIToF",
-		func(t *gocuda.Thread) { convertIToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertIToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](&convertIToFForms)
+	return gocuda.Compiled(&convertIToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertIToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertIToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertIToFVectors are its forms with vectors, for the types that have one.
-var convertIToFVectors []any
+var convertIToFForms = gocuda.Forms{Name: "devicekernels.convertIToF", Traits: gocuda.CompiledRows}
 
 // convertIToFBody is convertIToF for a block: 1 phase.
 func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -2678,7 +2729,7 @@ func convertIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:2682
+//line devicekernels_gocuda.go:2733
 
 // convertIToFBodyRow1 is a part of convertIToFBody: threads of a row.
 //
@@ -2765,21 +2816,24 @@ func convertIToFBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:2769
+//line devicekernels_gocuda.go:2820
 
 // convertWideIToFKernel returns convertWideIToF as a kernel with these arguments.
 func convertWideIToFKernel(n int, a []int32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](convertWideIToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideIToF",
-		func(t *gocuda.Thread) { convertWideIToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideIToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32)](&convertWideIToFForms)
+	return gocuda.Compiled(&convertWideIToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideIToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideIToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideIToFVectors are its forms with vectors, for the types that have one.
-var convertWideIToFVectors []any
+var convertWideIToFForms = gocuda.Forms{Name: "devicekernels.convertWideIToF", Traits: gocuda.CompiledRows}
 
 // convertWideIToFBody is convertWideIToF for a block: 1 phase.
 func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -2885,7 +2939,7 @@ func convertWideIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:2889
+//line devicekernels_gocuda.go:2943
 
 // convertWideIToFBodyRow1 is a part of convertWideIToFBody: threads of a row.
 //
@@ -2973,21 +3027,24 @@ func convertWideIToFBodyRow1(part []int32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:2977
+//line devicekernels_gocuda.go:3031
 
 // convertUToFKernel returns convertUToF as a kernel with these arguments.
 func convertUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](convertUToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertUToF",
-		func(t *gocuda.Thread) { convertUToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertUToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](&convertUToFForms)
+	return gocuda.Compiled(&convertUToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertUToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertUToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertUToFVectors are its forms with vectors, for the types that have one.
-var convertUToFVectors []any
+var convertUToFForms = gocuda.Forms{Name: "devicekernels.convertUToF", Traits: gocuda.CompiledRows}
 
 // convertUToFBody is convertUToF for a block: 1 phase.
 func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3021,7 +3078,7 @@ func convertUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:3025
+//line devicekernels_gocuda.go:3082
 
 // convertUToFBodyRow1 is a part of convertUToFBody: threads of a row.
 //
@@ -3108,21 +3165,24 @@ func convertUToFBodyRow1(part []uint32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3112
+//line devicekernels_gocuda.go:3169
 
 // convertWideUToFKernel returns convertWideUToF as a kernel with these arguments.
 func convertWideUToFKernel(n int, a []uint32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](convertWideUToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideUToF",
-		func(t *gocuda.Thread) { convertWideUToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideUToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float32)](&convertWideUToFForms)
+	return gocuda.Compiled(&convertWideUToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideUToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideUToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideUToFVectors are its forms with vectors, for the types that have one.
-var convertWideUToFVectors []any
+var convertWideUToFForms = gocuda.Forms{Name: "devicekernels.convertWideUToF", Traits: gocuda.CompiledRows}
 
 // convertWideUToFBody is convertWideUToF for a block: 1 phase.
 func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3228,7 +3288,7 @@ func convertWideUToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3232
+//line devicekernels_gocuda.go:3292
 
 // convertWideUToFBodyRow1 is a part of convertWideUToFBody: threads of a row.
 //
@@ -3316,21 +3376,24 @@ func convertWideUToFBodyRow1(part []uint32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:3320
+//line devicekernels_gocuda.go:3380
 
 // convertWideLToFKernel returns convertWideLToF as a kernel with these arguments.
 func convertWideLToFKernel(n int, a []int64, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float32)](convertWideLToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideLToF",
-		func(t *gocuda.Thread) { convertWideLToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideLToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float32)](&convertWideLToFForms)
+	return gocuda.Compiled(&convertWideLToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideLToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideLToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideLToFVectors are its forms with vectors, for the types that have one.
-var convertWideLToFVectors []any
+var convertWideLToFForms = gocuda.Forms{Name: "devicekernels.convertWideLToF", Traits: gocuda.CompiledRows}
 
 // convertWideLToFBody is convertWideLToF for a block: 1 phase.
 func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -3407,7 +3470,7 @@ func convertWideLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3411
+//line devicekernels_gocuda.go:3474
 
 // convertWideLToFBodyRow1 is a part of convertWideLToFBody: threads of a row.
 //
@@ -3468,21 +3531,24 @@ func convertWideLToFBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3472
+//line devicekernels_gocuda.go:3535
 
 // convertWideUlToFKernel returns convertWideUlToF as a kernel with these arguments.
 func convertWideUlToFKernel(n int, a []uint64, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []float32)](convertWideUlToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideUlToF",
-		func(t *gocuda.Thread) { convertWideUlToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideUlToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []float32)](&convertWideUlToFForms)
+	return gocuda.Compiled(&convertWideUlToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideUlToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideUlToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideUlToFVectors are its forms with vectors, for the types that have one.
-var convertWideUlToFVectors []any
+var convertWideUlToFForms = gocuda.Forms{Name: "devicekernels.convertWideUlToF", Traits: gocuda.CompiledRows}
 
 // convertWideUlToFBody is convertWideUlToF for a block: 1 phase.
 func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -3559,7 +3625,7 @@ func convertWideUlToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:3563
+//line devicekernels_gocuda.go:3629
 
 // convertWideUlToFBodyRow1 is a part of convertWideUlToFBody: threads of a row.
 //
@@ -3620,21 +3686,24 @@ func convertWideUlToFBodyRow1(part []uint64, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3624
+//line devicekernels_gocuda.go:3690
 
 // convertWideIToDKernel returns convertWideIToD as a kernel with these arguments.
 func convertWideIToDKernel(n int, a []int32, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float64)](convertWideIToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideIToD",
-		func(t *gocuda.Thread) { convertWideIToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideIToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float64)](&convertWideIToDForms)
+	return gocuda.Compiled(&convertWideIToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideIToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideIToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideIToDVectors are its forms with vectors, for the types that have one.
-var convertWideIToDVectors []any
+var convertWideIToDForms = gocuda.Forms{Name: "devicekernels.convertWideIToD", Traits: gocuda.CompiledRows}
 
 // convertWideIToDBody is convertWideIToD for a block: 1 phase.
 func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -3668,7 +3737,7 @@ func convertWideIToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:3672
+//line devicekernels_gocuda.go:3741
 
 // convertWideIToDBodyRow1 is a part of convertWideIToDBody: threads of a row.
 //
@@ -3755,21 +3824,24 @@ func convertWideIToDBodyRow1(part []int32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3759
+//line devicekernels_gocuda.go:3828
 
 // convertWideUToDKernel returns convertWideUToD as a kernel with these arguments.
 func convertWideUToDKernel(n int, a []uint32, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float64)](convertWideUToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideUToD",
-		func(t *gocuda.Thread) { convertWideUToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideUToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []float64)](&convertWideUToDForms)
+	return gocuda.Compiled(&convertWideUToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideUToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideUToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideUToDVectors are its forms with vectors, for the types that have one.
-var convertWideUToDVectors []any
+var convertWideUToDForms = gocuda.Forms{Name: "devicekernels.convertWideUToD", Traits: gocuda.CompiledRows}
 
 // convertWideUToDBody is convertWideUToD for a block: 1 phase.
 func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -3803,7 +3875,7 @@ func convertWideUToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda.go:3807
+//line devicekernels_gocuda.go:3879
 
 // convertWideUToDBodyRow1 is a part of convertWideUToDBody: threads of a row.
 //
@@ -3890,21 +3962,24 @@ func convertWideUToDBodyRow1(part []uint32, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:3894
+//line devicekernels_gocuda.go:3966
 
 // convertLToDKernel returns convertLToD as a kernel with these arguments.
 func convertLToDKernel(n int, a []int64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float64)](convertLToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertLToD",
-		func(t *gocuda.Thread) { convertLToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertLToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []float64)](&convertLToDForms)
+	return gocuda.Compiled(&convertLToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertLToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertLToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertLToDVectors are its forms with vectors, for the types that have one.
-var convertLToDVectors []any
+var convertLToDForms = gocuda.Forms{Name: "devicekernels.convertLToD", Traits: gocuda.CompiledRows}
 
 // convertLToDBody is convertLToD for a block: 1 phase.
 func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -4023,7 +4098,7 @@ func convertLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:4027
+//line devicekernels_gocuda.go:4102
 
 // convertLToDBodyRow1 is a part of convertLToDBody: threads of a row.
 //
@@ -4126,21 +4201,24 @@ func convertLToDBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4130
+//line devicekernels_gocuda.go:4205
 
 // convertUlToDKernel returns convertUlToD as a kernel with these arguments.
 func convertUlToDKernel(n int, a []uint64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []float64)](convertUlToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertUlToD",
-		func(t *gocuda.Thread) { convertUlToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertUlToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []float64)](&convertUlToDForms)
+	return gocuda.Compiled(&convertUlToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertUlToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertUlToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertUlToDVectors are its forms with vectors, for the types that have one.
-var convertUlToDVectors []any
+var convertUlToDForms = gocuda.Forms{Name: "devicekernels.convertUlToD", Traits: gocuda.CompiledRows}
 
 // convertUlToDBody is convertUlToD for a block: 1 phase.
 func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -4259,7 +4337,7 @@ func convertUlToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:4263
+//line devicekernels_gocuda.go:4341
 
 // convertUlToDBodyRow1 is a part of convertUlToDBody: threads of a row.
 //
@@ -4362,21 +4440,24 @@ func convertUlToDBodyRow1(part []uint64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4366
+//line devicekernels_gocuda.go:4444
 
 // convertWideDToFKernel returns convertWideDToF as a kernel with these arguments.
 func convertWideDToFKernel(n int, a []float64, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float32)](convertWideDToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.convertWideDToF",
-		func(t *gocuda.Thread) { convertWideDToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convertWideDToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float32)](&convertWideDToFForms)
+	return gocuda.Compiled(&convertWideDToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convertWideDToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			convertWideDToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// convertWideDToFVectors are its forms with vectors, for the types that have one.
-var convertWideDToFVectors []any
+var convertWideDToFForms = gocuda.Forms{Name: "devicekernels.convertWideDToF", Traits: gocuda.CompiledRows}
 
 // convertWideDToFBody is convertWideDToF for a block: 1 phase.
 func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -4486,7 +4567,7 @@ func convertWideDToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda.go:4490
+//line devicekernels_gocuda.go:4571
 
 // convertWideDToFBodyRow1 is a part of convertWideDToFBody: threads of a row.
 //
@@ -4577,21 +4658,24 @@ func convertWideDToFBodyRow1(part []float64, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:4581
+//line devicekernels_gocuda.go:4662
 
 // oneFastSinfKernel returns oneFastSinf as a kernel with these arguments.
 func oneFastSinfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastSinfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastSinf",
-		func(t *gocuda.Thread) { oneFastSinf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastSinfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastSinfForms)
+	return gocuda.Compiled(&oneFastSinfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastSinf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastSinfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastSinfVectors are its forms with vectors, for the types that have one.
-var oneFastSinfVectors []any
+var oneFastSinfForms = gocuda.Forms{Name: "devicekernels.oneFastSinf", Traits: gocuda.CompiledRows}
 
 // oneFastSinfBody is oneFastSinf for a block: 1 phase.
 func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4657,7 +4741,7 @@ func oneFastSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4661
+//line devicekernels_gocuda.go:4745
 
 // oneFastSinfBodyRow1 is a part of oneFastSinfBody: threads of a row.
 //
@@ -4706,21 +4790,24 @@ func oneFastSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4710
+//line devicekernels_gocuda.go:4794
 
 // oneSinfKernel returns oneSinf as a kernel with these arguments.
 func oneSinfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneSinfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneSinf",
-		func(t *gocuda.Thread) { oneSinf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneSinfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneSinfForms)
+	return gocuda.Compiled(&oneSinfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneSinf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneSinfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneSinfVectors are its forms with vectors, for the types that have one.
-var oneSinfVectors []any
+var oneSinfForms = gocuda.Forms{Name: "devicekernels.oneSinf", Traits: gocuda.CompiledRows}
 
 // oneSinfBody is oneSinf for a block: 1 phase.
 func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4818,7 +4905,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:4822
+//line devicekernels_gocuda.go:4909
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -4899,21 +4986,24 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:4903
+//line devicekernels_gocuda.go:4990
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastCosfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastCosf",
-		func(t *gocuda.Thread) { oneFastCosf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastCosfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastCosfForms)
+	return gocuda.Compiled(&oneFastCosfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastCosf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastCosfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastCosfVectors are its forms with vectors, for the types that have one.
-var oneFastCosfVectors []any
+var oneFastCosfForms = gocuda.Forms{Name: "devicekernels.oneFastCosf", Traits: gocuda.CompiledRows}
 
 // oneFastCosfBody is oneFastCosf for a block: 1 phase.
 func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4975,7 +5065,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:4979
+//line devicekernels_gocuda.go:5069
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5020,21 +5110,24 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5024
+//line devicekernels_gocuda.go:5114
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneCosfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneCosf",
-		func(t *gocuda.Thread) { oneCosf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneCosfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneCosfForms)
+	return gocuda.Compiled(&oneCosfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneCosf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneCosfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneCosfVectors are its forms with vectors, for the types that have one.
-var oneCosfVectors []any
+var oneCosfForms = gocuda.Forms{Name: "devicekernels.oneCosf", Traits: gocuda.CompiledRows}
 
 // oneCosfBody is oneCosf for a block: 1 phase.
 func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5130,7 +5223,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5134
+//line devicekernels_gocuda.go:5227
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5209,21 +5302,24 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5213
+//line devicekernels_gocuda.go:5306
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastTanfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastTanf",
-		func(t *gocuda.Thread) { oneFastTanf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastTanfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastTanfForms)
+	return gocuda.Compiled(&oneFastTanfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastTanf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastTanfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastTanfVectors are its forms with vectors, for the types that have one.
-var oneFastTanfVectors []any
+var oneFastTanfForms = gocuda.Forms{Name: "devicekernels.oneFastTanf", Traits: gocuda.CompiledRows}
 
 // oneFastTanfBody is oneFastTanf for a block: 1 phase.
 func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5283,7 +5379,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5287
+//line devicekernels_gocuda.go:5383
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -5326,21 +5422,24 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5330
+//line devicekernels_gocuda.go:5426
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneTanfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneTanf",
-		func(t *gocuda.Thread) { oneTanf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneTanfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneTanfForms)
+	return gocuda.Compiled(&oneTanfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneTanf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneTanfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneTanfVectors are its forms with vectors, for the types that have one.
-var oneTanfVectors []any
+var oneTanfForms = gocuda.Forms{Name: "devicekernels.oneTanf", Traits: gocuda.CompiledRows}
 
 // oneTanfBody is oneTanf for a block: 1 phase.
 func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5443,7 +5542,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5447
+//line devicekernels_gocuda.go:5546
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -5529,21 +5628,24 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5533
+//line devicekernels_gocuda.go:5632
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastExpfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastExpf",
-		func(t *gocuda.Thread) { oneFastExpf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastExpfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastExpfForms)
+	return gocuda.Compiled(&oneFastExpfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastExpf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastExpfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastExpfVectors are its forms with vectors, for the types that have one.
-var oneFastExpfVectors []any
+var oneFastExpfForms = gocuda.Forms{Name: "devicekernels.oneFastExpf", Traits: gocuda.CompiledRows}
 
 // oneFastExpfBody is oneFastExpf for a block: 1 phase.
 func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5656,7 +5758,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5660
+//line devicekernels_gocuda.go:5762
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -5752,21 +5854,24 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5756
+//line devicekernels_gocuda.go:5858
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneExpfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneExpf",
-		func(t *gocuda.Thread) { oneExpf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneExpfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneExpfForms)
+	return gocuda.Compiled(&oneExpfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneExpf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneExpfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneExpfVectors are its forms with vectors, for the types that have one.
-var oneExpfVectors []any
+var oneExpfForms = gocuda.Forms{Name: "devicekernels.oneExpf", Traits: gocuda.CompiledRows}
 
 // oneExpfBody is oneExpf for a block: 1 phase.
 func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5847,7 +5952,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5851
+//line devicekernels_gocuda.go:5956
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -5911,21 +6016,24 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5915
+//line devicekernels_gocuda.go:6020
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastExp10fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastExp10f",
-		func(t *gocuda.Thread) { oneFastExp10f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastExp10fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastExp10fForms)
+	return gocuda.Compiled(&oneFastExp10fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastExp10f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastExp10fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastExp10fVectors are its forms with vectors, for the types that have one.
-var oneFastExp10fVectors []any
+var oneFastExp10fForms = gocuda.Forms{Name: "devicekernels.oneFastExp10f", Traits: gocuda.CompiledRows}
 
 // oneFastExp10fBody is oneFastExp10f for a block: 1 phase.
 func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6034,7 +6142,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6038
+//line devicekernels_gocuda.go:6146
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -6126,21 +6234,24 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6130
+//line devicekernels_gocuda.go:6238
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneExp10fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneExp10f",
-		func(t *gocuda.Thread) { oneExp10f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneExp10fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneExp10fForms)
+	return gocuda.Compiled(&oneExp10fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneExp10f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneExp10fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneExp10fVectors are its forms with vectors, for the types that have one.
-var oneExp10fVectors []any
+var oneExp10fForms = gocuda.Forms{Name: "devicekernels.oneExp10f", Traits: gocuda.CompiledRows}
 
 // oneExp10fBody is oneExp10f for a block: 1 phase.
 func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6215,7 +6326,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:6219
+//line devicekernels_gocuda.go:6330
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -6273,21 +6384,24 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6277
+//line devicekernels_gocuda.go:6388
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneEx2ApproxfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneEx2Approxf",
-		func(t *gocuda.Thread) { oneEx2Approxf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneEx2ApproxfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneEx2ApproxfForms)
+	return gocuda.Compiled(&oneEx2ApproxfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneEx2Approxf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneEx2ApproxfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneEx2ApproxfVectors are its forms with vectors, for the types that have one.
-var oneEx2ApproxfVectors []any
+var oneEx2ApproxfForms = gocuda.Forms{Name: "devicekernels.oneEx2Approxf", Traits: gocuda.CompiledRows}
 
 // oneEx2ApproxfBody is oneEx2Approxf for a block: 1 phase.
 func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6400,7 +6514,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:6404
+//line devicekernels_gocuda.go:6518
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -6496,21 +6610,24 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6500
+//line devicekernels_gocuda.go:6614
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneExp2fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneExp2f",
-		func(t *gocuda.Thread) { oneExp2f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneExp2fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneExp2fForms)
+	return gocuda.Compiled(&oneExp2fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneExp2f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneExp2fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneExp2fVectors are its forms with vectors, for the types that have one.
-var oneExp2fVectors []any
+var oneExp2fForms = gocuda.Forms{Name: "devicekernels.oneExp2f", Traits: gocuda.CompiledRows}
 
 // oneExp2fBody is oneExp2f for a block: 1 phase.
 func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6591,7 +6708,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:6595
+//line devicekernels_gocuda.go:6712
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -6655,21 +6772,24 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6659
+//line devicekernels_gocuda.go:6776
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastLogfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastLogf",
-		func(t *gocuda.Thread) { oneFastLogf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastLogfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastLogfForms)
+	return gocuda.Compiled(&oneFastLogfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastLogf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastLogfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastLogfVectors are its forms with vectors, for the types that have one.
-var oneFastLogfVectors []any
+var oneFastLogfForms = gocuda.Forms{Name: "devicekernels.oneFastLogf", Traits: gocuda.CompiledRows}
 
 // oneFastLogfBody is oneFastLogf for a block: 1 phase.
 func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6763,7 +6883,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6767
+//line devicekernels_gocuda.go:6887
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -6840,21 +6960,24 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6844
+//line devicekernels_gocuda.go:6964
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneLogfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneLogf",
-		func(t *gocuda.Thread) { oneLogf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneLogfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneLogfForms)
+	return gocuda.Compiled(&oneLogfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneLogf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneLogfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneLogfVectors are its forms with vectors, for the types that have one.
-var oneLogfVectors []any
+var oneLogfForms = gocuda.Forms{Name: "devicekernels.oneLogf", Traits: gocuda.CompiledRows}
 
 // oneLogfBody is oneLogf for a block: 1 phase.
 func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6964,7 +7087,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6968
+//line devicekernels_gocuda.go:7091
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -7057,21 +7180,24 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7061
+//line devicekernels_gocuda.go:7184
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastLog2fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastLog2f",
-		func(t *gocuda.Thread) { oneFastLog2f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastLog2fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastLog2fForms)
+	return gocuda.Compiled(&oneFastLog2fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastLog2f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastLog2fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastLog2fVectors are its forms with vectors, for the types that have one.
-var oneFastLog2fVectors []any
+var oneFastLog2fForms = gocuda.Forms{Name: "devicekernels.oneFastLog2f", Traits: gocuda.CompiledRows}
 
 // oneFastLog2fBody is oneFastLog2f for a block: 1 phase.
 func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7165,7 +7291,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:7169
+//line devicekernels_gocuda.go:7295
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -7242,21 +7368,24 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7246
+//line devicekernels_gocuda.go:7372
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneLog2fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneLog2f",
-		func(t *gocuda.Thread) { oneLog2f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneLog2fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneLog2fForms)
+	return gocuda.Compiled(&oneLog2fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneLog2f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneLog2fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneLog2fVectors are its forms with vectors, for the types that have one.
-var oneLog2fVectors []any
+var oneLog2fForms = gocuda.Forms{Name: "devicekernels.oneLog2f", Traits: gocuda.CompiledRows}
 
 // oneLog2fBody is oneLog2f for a block: 1 phase.
 func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7366,7 +7495,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7370
+//line devicekernels_gocuda.go:7499
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -7459,21 +7588,24 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7463
+//line devicekernels_gocuda.go:7592
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastLog10fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastLog10f",
-		func(t *gocuda.Thread) { oneFastLog10f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastLog10fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastLog10fForms)
+	return gocuda.Compiled(&oneFastLog10fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastLog10f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastLog10fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastLog10fVectors are its forms with vectors, for the types that have one.
-var oneFastLog10fVectors []any
+var oneFastLog10fForms = gocuda.Forms{Name: "devicekernels.oneFastLog10f", Traits: gocuda.CompiledRows}
 
 // oneFastLog10fBody is oneFastLog10f for a block: 1 phase.
 func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7567,7 +7699,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7571
+//line devicekernels_gocuda.go:7703
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -7644,21 +7776,24 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7648
+//line devicekernels_gocuda.go:7780
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneLog10fVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneLog10f",
-		func(t *gocuda.Thread) { oneLog10f(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneLog10fBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneLog10fForms)
+	return gocuda.Compiled(&oneLog10fForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneLog10f(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneLog10fBody(b, p, in, out)
+		}
+	})
 }
 
-// oneLog10fVectors are its forms with vectors, for the types that have one.
-var oneLog10fVectors []any
+var oneLog10fForms = gocuda.Forms{Name: "devicekernels.oneLog10f", Traits: gocuda.CompiledRows}
 
 // oneLog10fBody is oneLog10f for a block: 1 phase.
 func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7766,7 +7901,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:7770
+//line devicekernels_gocuda.go:7905
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -7857,21 +7992,24 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7861
+//line devicekernels_gocuda.go:7996
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneRsqrtApproxfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneRsqrtApproxf",
-		func(t *gocuda.Thread) { oneRsqrtApproxf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneRsqrtApproxfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneRsqrtApproxfForms)
+	return gocuda.Compiled(&oneRsqrtApproxfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneRsqrtApproxf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneRsqrtApproxfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneRsqrtApproxfVectors are its forms with vectors, for the types that have one.
-var oneRsqrtApproxfVectors []any
+var oneRsqrtApproxfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtApproxf", Traits: gocuda.CompiledRows}
 
 // oneRsqrtApproxfBody is oneRsqrtApproxf for a block: 1 phase.
 func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7924,7 +8062,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:7928
+//line devicekernels_gocuda.go:8066
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -7960,21 +8098,24 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7964
+//line devicekernels_gocuda.go:8102
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneRsqrtfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneRsqrtf",
-		func(t *gocuda.Thread) { oneRsqrtf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneRsqrtfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneRsqrtfForms)
+	return gocuda.Compiled(&oneRsqrtfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneRsqrtf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneRsqrtfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneRsqrtfVectors are its forms with vectors, for the types that have one.
-var oneRsqrtfVectors []any
+var oneRsqrtfForms = gocuda.Forms{Name: "devicekernels.oneRsqrtf", Traits: gocuda.CompiledRows}
 
 // oneRsqrtfBody is oneRsqrtf for a block: 1 phase.
 func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8008,7 +8149,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:8012
+//line devicekernels_gocuda.go:8153
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -8086,21 +8227,24 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8090
+//line devicekernels_gocuda.go:8231
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneTanhApproxfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneTanhApproxf",
-		func(t *gocuda.Thread) { oneTanhApproxf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneTanhApproxfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneTanhApproxfForms)
+	return gocuda.Compiled(&oneTanhApproxfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneTanhApproxf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneTanhApproxfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneTanhApproxfVectors are its forms with vectors, for the types that have one.
-var oneTanhApproxfVectors []any
+var oneTanhApproxfForms = gocuda.Forms{Name: "devicekernels.oneTanhApproxf", Traits: gocuda.CompiledRows}
 
 // oneTanhApproxfBody is oneTanhApproxf for a block: 1 phase.
 func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8151,7 +8295,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:8155
+//line devicekernels_gocuda.go:8299
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -8185,21 +8329,24 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8189
+//line devicekernels_gocuda.go:8333
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneTanhfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneTanhf",
-		func(t *gocuda.Thread) { oneTanhf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneTanhfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneTanhfForms)
+	return gocuda.Compiled(&oneTanhfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneTanhf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneTanhfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneTanhfVectors are its forms with vectors, for the types that have one.
-var oneTanhfVectors []any
+var oneTanhfForms = gocuda.Forms{Name: "devicekernels.oneTanhf", Traits: gocuda.CompiledRows}
 
 // oneTanhfBody is oneTanhf for a block: 1 phase.
 func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8287,7 +8434,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8291
+//line devicekernels_gocuda.go:8438
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -8358,21 +8505,24 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8362
+//line devicekernels_gocuda.go:8509
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFastPowfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFastPowf",
-		func(t *gocuda.Thread) { oneFastPowf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFastPowfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFastPowfForms)
+	return gocuda.Compiled(&oneFastPowfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFastPowf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFastPowfBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFastPowfVectors are its forms with vectors, for the types that have one.
-var oneFastPowfVectors []any
+var oneFastPowfForms = gocuda.Forms{Name: "devicekernels.oneFastPowf", Traits: gocuda.CompiledRows}
 
 // oneFastPowfBody is oneFastPowf for a block: 1 phase.
 func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8550,7 +8700,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8554
+//line devicekernels_gocuda.go:8704
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -8710,21 +8860,24 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:8714
+//line devicekernels_gocuda.go:8864
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](onePowfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.onePowf",
-		func(t *gocuda.Thread) { onePowf(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { onePowfBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&onePowfForms)
+	return gocuda.Compiled(&onePowfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			onePowf(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			onePowfBody(b, p, in, out)
+		}
+	})
 }
 
-// onePowfVectors are its forms with vectors, for the types that have one.
-var onePowfVectors []any
+var onePowfForms = gocuda.Forms{Name: "devicekernels.onePowf", Traits: gocuda.CompiledRows}
 
 // onePowfBody is onePowf for a block: 1 phase.
 func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8884,7 +9037,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:8888
+//line devicekernels_gocuda.go:9041
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -9023,21 +9176,24 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:9027
+//line devicekernels_gocuda.go:9180
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFdividefVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFdividef",
-		func(t *gocuda.Thread) { oneFdividef(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFdividefBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFdividefForms)
+	return gocuda.Compiled(&oneFdividefForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFdividef(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFdividefBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFdividefVectors are its forms with vectors, for the types that have one.
-var oneFdividefVectors []any
+var oneFdividefForms = gocuda.Forms{Name: "devicekernels.oneFdividef", Traits: gocuda.CompiledRows}
 
 // oneFdividefBody is oneFdividef for a block: 1 phase.
 func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9086,7 +9242,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9090
+//line devicekernels_gocuda.go:9246
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -9114,21 +9270,24 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:9118
+//line devicekernels_gocuda.go:9274
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](oneFdivRNVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.oneFdivRN",
-		func(t *gocuda.Thread) { oneFdivRN(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { oneFdivRNBody(b, p, in, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&oneFdivRNForms)
+	return gocuda.Compiled(&oneFdivRNForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			oneFdivRN(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			oneFdivRNBody(b, p, in, out)
+		}
+	})
 }
 
-// oneFdivRNVectors are its forms with vectors, for the types that have one.
-var oneFdivRNVectors []any
+var oneFdivRNForms = gocuda.Forms{Name: "devicekernels.oneFdivRN", Traits: gocuda.CompiledRows}
 
 // oneFdivRNBody is oneFdivRN for a block: 1 phase.
 func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9172,7 +9331,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9176
+//line devicekernels_gocuda.go:9335
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -9198,21 +9357,24 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:9202
+//line devicekernels_gocuda.go:9361
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](bfloat16BfToUsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16BfToUs",
-		func(t *gocuda.Thread) { bfloat16BfToUs(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16BfToUsBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&bfloat16BfToUsForms)
+	return gocuda.Compiled(&bfloat16BfToUsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16BfToUs(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16BfToUsBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16BfToUsVectors are its forms with vectors, for the types that have one.
-var bfloat16BfToUsVectors []any
+var bfloat16BfToUsForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToUs", Traits: gocuda.CompiledRows}
 
 // bfloat16BfToUsBody is bfloat16BfToUs for a block: 1 phase.
 func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -9246,7 +9408,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9250
+//line devicekernels_gocuda.go:9412
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -9333,21 +9495,24 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9337
+//line devicekernels_gocuda.go:9499
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](bfloat16BfToSVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16BfToS",
-		func(t *gocuda.Thread) { bfloat16BfToS(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16BfToSBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](&bfloat16BfToSForms)
+	return gocuda.Compiled(&bfloat16BfToSForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16BfToS(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16BfToSBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16BfToSVectors are its forms with vectors, for the types that have one.
-var bfloat16BfToSVectors []any
+var bfloat16BfToSForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToS", Traits: gocuda.CompiledRows}
 
 // bfloat16BfToSBody is bfloat16BfToS for a block: 1 phase.
 func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -9381,7 +9546,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9385
+//line devicekernels_gocuda.go:9550
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -9468,21 +9633,24 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9472
+//line devicekernels_gocuda.go:9637
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](bfloat16UsToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16UsToBf",
-		func(t *gocuda.Thread) { bfloat16UsToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16UsToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&bfloat16UsToBfForms)
+	return gocuda.Compiled(&bfloat16UsToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16UsToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16UsToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16UsToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16UsToBfVectors []any
+var bfloat16UsToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16UsToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16UsToBfBody is bfloat16UsToBf for a block: 1 phase.
 func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -9516,7 +9684,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9520
+//line devicekernels_gocuda.go:9688
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -9603,21 +9771,24 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9607
+//line devicekernels_gocuda.go:9775
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](bfloat16SToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16SToBf",
-		func(t *gocuda.Thread) { bfloat16SToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16SToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](&bfloat16SToBfForms)
+	return gocuda.Compiled(&bfloat16SToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16SToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16SToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16SToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16SToBfVectors []any
+var bfloat16SToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16SToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16SToBfBody is bfloat16SToBf for a block: 1 phase.
 func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -9651,7 +9822,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:9655
+//line devicekernels_gocuda.go:9826
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -9738,21 +9909,24 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9742
+//line devicekernels_gocuda.go:9913
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float32)](bfloat16BfToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16BfToF",
-		func(t *gocuda.Thread) { bfloat16BfToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16BfToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float32)](&bfloat16BfToFForms)
+	return gocuda.Compiled(&bfloat16BfToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16BfToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16BfToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16BfToFVectors are its forms with vectors, for the types that have one.
-var bfloat16BfToFVectors []any
+var bfloat16BfToFForms = gocuda.Forms{Name: "devicekernels.bfloat16BfToF", Traits: gocuda.CompiledRows}
 
 // bfloat16BfToFBody is bfloat16BfToF for a block: 1 phase.
 func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -9795,7 +9969,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:9799
+//line devicekernels_gocuda.go:9973
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -9822,21 +9996,24 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9826
+//line devicekernels_gocuda.go:10000
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint16)](bfloat16FToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16FToBf",
-		func(t *gocuda.Thread) { bfloat16FToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16FToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint16)](&bfloat16FToBfForms)
+	return gocuda.Compiled(&bfloat16FToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16FToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16FToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16FToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16FToBfVectors []any
+var bfloat16FToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16FToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16FToBfBody is bfloat16FToBf for a block: 1 phase.
 func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -9977,7 +10154,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:9981
+//line devicekernels_gocuda.go:10158
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -10098,21 +10275,24 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:10102
+//line devicekernels_gocuda.go:10279
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint16)](bfloat16WideDToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16WideDToBf",
-		func(t *gocuda.Thread) { bfloat16WideDToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16WideDToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint16)](&bfloat16WideDToBfForms)
+	return gocuda.Compiled(&bfloat16WideDToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16WideDToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16WideDToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16WideDToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16WideDToBfVectors []any
+var bfloat16WideDToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16WideDToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16WideDToBfBody is bfloat16WideDToBf for a block: 1 phase.
 func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -10179,7 +10359,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:10183
+//line devicekernels_gocuda.go:10363
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -10230,21 +10410,24 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10234
+//line devicekernels_gocuda.go:10414
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](bfloat16intBfToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16intBfToI",
-		func(t *gocuda.Thread) { bfloat16intBfToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16intBfToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](&bfloat16intBfToIForms)
+	return gocuda.Compiled(&bfloat16intBfToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16intBfToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16intBfToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16intBfToIVectors are its forms with vectors, for the types that have one.
-var bfloat16intBfToIVectors []any
+var bfloat16intBfToIForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToI", Traits: gocuda.CompiledRows}
 
 // bfloat16intBfToIBody is bfloat16intBfToI for a block: 1 phase.
 func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -10359,7 +10542,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10363
+//line devicekernels_gocuda.go:10546
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -10457,21 +10640,24 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:10461
+//line devicekernels_gocuda.go:10644
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint32)](bfloat16intBfToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16intBfToU",
-		func(t *gocuda.Thread) { bfloat16intBfToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16intBfToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint32)](&bfloat16intBfToUForms)
+	return gocuda.Compiled(&bfloat16intBfToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16intBfToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16intBfToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16intBfToUVectors are its forms with vectors, for the types that have one.
-var bfloat16intBfToUVectors []any
+var bfloat16intBfToUForms = gocuda.Forms{Name: "devicekernels.bfloat16intBfToU", Traits: gocuda.CompiledRows}
 
 // bfloat16intBfToUBody is bfloat16intBfToU for a block: 1 phase.
 func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -10586,7 +10772,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10590
+//line devicekernels_gocuda.go:10776
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -10684,21 +10870,24 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:10688
+//line devicekernels_gocuda.go:10874
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []uint16)](bfloat16intWideIToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16intWideIToBf",
-		func(t *gocuda.Thread) { bfloat16intWideIToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16intWideIToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []uint16)](&bfloat16intWideIToBfForms)
+	return gocuda.Compiled(&bfloat16intWideIToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16intWideIToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16intWideIToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16intWideIToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16intWideIToBfVectors []any
+var bfloat16intWideIToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideIToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16intWideIToBfBody is bfloat16intWideIToBf for a block: 1 phase.
 func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -10811,7 +11000,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:10815
+//line devicekernels_gocuda.go:11004
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -10907,21 +11096,24 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:10911
+//line devicekernels_gocuda.go:11100
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint16)](bfloat16intWideUToBfVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bfloat16intWideUToBf",
-		func(t *gocuda.Thread) { bfloat16intWideUToBf(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bfloat16intWideUToBfBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint16)](&bfloat16intWideUToBfForms)
+	return gocuda.Compiled(&bfloat16intWideUToBfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bfloat16intWideUToBf(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bfloat16intWideUToBfBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bfloat16intWideUToBfVectors are its forms with vectors, for the types that have one.
-var bfloat16intWideUToBfVectors []any
+var bfloat16intWideUToBfForms = gocuda.Forms{Name: "devicekernels.bfloat16intWideUToBf", Traits: gocuda.CompiledRows}
 
 // bfloat16intWideUToBfBody is bfloat16intWideUToBf for a block: 1 phase.
 func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -11034,7 +11226,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:11038
+//line devicekernels_gocuda.go:11230
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -11130,21 +11322,24 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:11134
+//line devicekernels_gocuda.go:11326
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfHToUsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfHToUs",
-		func(t *gocuda.Thread) { halfHToUs(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfHToUsBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfHToUsForms)
+	return gocuda.Compiled(&halfHToUsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfHToUs(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfHToUsBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfHToUsVectors are its forms with vectors, for the types that have one.
-var halfHToUsVectors []any
+var halfHToUsForms = gocuda.Forms{Name: "devicekernels.halfHToUs", Traits: gocuda.CompiledRows}
 
 // halfHToUsBody is halfHToUs for a block: 1 phase.
 func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11178,7 +11373,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11182
+//line devicekernels_gocuda.go:11377
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -11265,21 +11460,24 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11269
+//line devicekernels_gocuda.go:11464
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](halfHToSVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfHToS",
-		func(t *gocuda.Thread) { halfHToS(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfHToSBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](&halfHToSForms)
+	return gocuda.Compiled(&halfHToSForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfHToS(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfHToSBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfHToSVectors are its forms with vectors, for the types that have one.
-var halfHToSVectors []any
+var halfHToSForms = gocuda.Forms{Name: "devicekernels.halfHToS", Traits: gocuda.CompiledRows}
 
 // halfHToSBody is halfHToS for a block: 1 phase.
 func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11313,7 +11511,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:11317
+//line devicekernels_gocuda.go:11515
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -11400,21 +11598,24 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11404
+//line devicekernels_gocuda.go:11602
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfUsToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfUsToH",
-		func(t *gocuda.Thread) { halfUsToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfUsToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfUsToHForms)
+	return gocuda.Compiled(&halfUsToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfUsToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfUsToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfUsToHVectors are its forms with vectors, for the types that have one.
-var halfUsToHVectors []any
+var halfUsToHForms = gocuda.Forms{Name: "devicekernels.halfUsToH", Traits: gocuda.CompiledRows}
 
 // halfUsToHBody is halfUsToH for a block: 1 phase.
 func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11448,7 +11649,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:11452
+//line devicekernels_gocuda.go:11653
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -11535,21 +11736,24 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11539
+//line devicekernels_gocuda.go:11740
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](halfSToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfSToH",
-		func(t *gocuda.Thread) { halfSToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfSToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](&halfSToHForms)
+	return gocuda.Compiled(&halfSToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfSToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfSToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfSToHVectors are its forms with vectors, for the types that have one.
-var halfSToHVectors []any
+var halfSToHForms = gocuda.Forms{Name: "devicekernels.halfSToH", Traits: gocuda.CompiledRows}
 
 // halfSToHBody is halfSToH for a block: 1 phase.
 func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11583,7 +11787,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:11587
+//line devicekernels_gocuda.go:11791
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -11670,21 +11874,24 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11674
+//line devicekernels_gocuda.go:11878
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float32)](halfHToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfHToF",
-		func(t *gocuda.Thread) { halfHToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfHToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float32)](&halfHToFForms)
+	return gocuda.Compiled(&halfHToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfHToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfHToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfHToFVectors are its forms with vectors, for the types that have one.
-var halfHToFVectors []any
+var halfHToFForms = gocuda.Forms{Name: "devicekernels.halfHToF", Traits: gocuda.CompiledRows}
 
 // halfHToFBody is halfHToF for a block: 1 phase.
 func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -11739,7 +11946,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:11743
+//line devicekernels_gocuda.go:11950
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -11778,21 +11985,24 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11782
+//line devicekernels_gocuda.go:11989
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float64)](halfWideHToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfWideHToD",
-		func(t *gocuda.Thread) { halfWideHToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfWideHToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []float64)](&halfWideHToDForms)
+	return gocuda.Compiled(&halfWideHToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfWideHToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfWideHToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfWideHToDVectors are its forms with vectors, for the types that have one.
-var halfWideHToDVectors []any
+var halfWideHToDForms = gocuda.Forms{Name: "devicekernels.halfWideHToD", Traits: gocuda.CompiledRows}
 
 // halfWideHToDBody is halfWideHToD for a block: 1 phase.
 func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -11849,7 +12059,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:11853
+//line devicekernels_gocuda.go:12063
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -11890,21 +12100,24 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11894
+//line devicekernels_gocuda.go:12104
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint16)](halfFToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfFToH",
-		func(t *gocuda.Thread) { halfFToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfFToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []uint16)](&halfFToHForms)
+	return gocuda.Compiled(&halfFToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfFToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfFToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfFToHVectors are its forms with vectors, for the types that have one.
-var halfFToHVectors []any
+var halfFToHForms = gocuda.Forms{Name: "devicekernels.halfFToH", Traits: gocuda.CompiledRows}
 
 // halfFToHBody is halfFToH for a block: 1 phase.
 func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12231,7 +12444,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12235
+//line devicekernels_gocuda.go:12448
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -12538,21 +12751,24 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:12542
+//line devicekernels_gocuda.go:12755
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint16)](halfWideDToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfWideDToH",
-		func(t *gocuda.Thread) { halfWideDToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfWideDToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []uint16)](&halfWideDToHForms)
+	return gocuda.Compiled(&halfWideDToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfWideDToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfWideDToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfWideDToHVectors are its forms with vectors, for the types that have one.
-var halfWideDToHVectors []any
+var halfWideDToHForms = gocuda.Forms{Name: "devicekernels.halfWideDToH", Traits: gocuda.CompiledRows}
 
 // halfWideDToHBody is halfWideDToH for a block: 1 phase.
 func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -12648,7 +12864,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:12652
+//line devicekernels_gocuda.go:12868
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -12728,21 +12944,24 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12732
+//line devicekernels_gocuda.go:12948
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []device.Half2)](half2HHToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2HHToH2",
-		func(t *gocuda.Thread) { half2HHToH2(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2HHToH2Body(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []device.Half2)](&half2HHToH2Forms)
+	return gocuda.Compiled(&half2HHToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2HHToH2(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			half2HHToH2Body(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// half2HHToH2Vectors are its forms with vectors, for the types that have one.
-var half2HHToH2Vectors []any
+var half2HHToH2Forms = gocuda.Forms{Name: "devicekernels.half2HHToH2", Traits: gocuda.CompiledRows}
 
 // half2HHToH2Body is half2HHToH2 for a block: 1 phase.
 func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -12787,7 +13006,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:12791
+//line devicekernels_gocuda.go:13010
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -12815,21 +13034,24 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:12819
+//line devicekernels_gocuda.go:13038
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []device.Half2)](half2HToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2HToH2",
-		func(t *gocuda.Thread) { half2HToH2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2HToH2Body(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []device.Half2)](&half2HToH2Forms)
+	return gocuda.Compiled(&half2HToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2HToH2(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2HToH2Body(b, p, n, a, out)
+		}
+	})
 }
 
-// half2HToH2Vectors are its forms with vectors, for the types that have one.
-var half2HToH2Vectors []any
+var half2HToH2Forms = gocuda.Forms{Name: "devicekernels.half2HToH2", Traits: gocuda.CompiledRows}
 
 // half2HToH2Body is half2HToH2 for a block: 1 phase.
 func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -12864,7 +13086,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:12868
+//line devicekernels_gocuda.go:13090
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -12883,21 +13105,24 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12887
+//line devicekernels_gocuda.go:13109
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []uint16)](half2H2ToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2H2ToH",
-		func(t *gocuda.Thread) { half2H2ToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2H2ToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []uint16)](&half2H2ToHForms)
+	return gocuda.Compiled(&half2H2ToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2H2ToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2H2ToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// half2H2ToHVectors are its forms with vectors, for the types that have one.
-var half2H2ToHVectors []any
+var half2H2ToHForms = gocuda.Forms{Name: "devicekernels.half2H2ToH", Traits: gocuda.CompiledRows}
 
 // half2H2ToHBody is half2H2ToH for a block: 1 phase.
 func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -12931,7 +13156,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:12935
+//line devicekernels_gocuda.go:13160
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -13018,14 +13243,21 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13022
+//line devicekernels_gocuda.go:13247
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.half2CallsH2ToH",
-		func(t *gocuda.Thread) { half2CallsH2ToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2CallsH2ToHBody(b, p, n, a, out) }, nil)
+	return gocuda.Compiled(&half2CallsH2ToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2CallsH2ToH(t, n, a, out)
+		default:
+			half2CallsH2ToHBody(b, p, n, a, out)
+		}
+	})
 }
+
+var half2CallsH2ToHForms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH", Traits: gocuda.CompiledRows}
 
 // half2CallsH2ToHBody is half2CallsH2ToH for a block: 1 phase.
 func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -13060,7 +13292,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:13064
+//line devicekernels_gocuda.go:13296
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -13120,14 +13352,21 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13124
+//line devicekernels_gocuda.go:13356
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.half2CallsH2ToH2",
-		func(t *gocuda.Thread) { half2CallsH2ToH2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2CallsH2ToH2Body(b, p, n, a, out) }, nil)
+	return gocuda.Compiled(&half2CallsH2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2CallsH2ToH2(t, n, a, out)
+		default:
+			half2CallsH2ToH2Body(b, p, n, a, out)
+		}
+	})
 }
+
+var half2CallsH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2ToH2", Traits: gocuda.CompiledRows}
 
 // half2CallsH2ToH2Body is half2CallsH2ToH2 for a block: 1 phase.
 func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -13179,7 +13418,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:13183
+//line devicekernels_gocuda.go:13422
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -13213,14 +13452,21 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:13217
+//line devicekernels_gocuda.go:13456
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.half2CallsH2H2ToH2",
-		func(t *gocuda.Thread) { half2CallsH2H2ToH2(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2CallsH2H2ToH2Body(b, p, n, a, b2, out) }, nil)
+	return gocuda.Compiled(&half2CallsH2H2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2CallsH2H2ToH2(t, n, a, b2, out)
+		default:
+			half2CallsH2H2ToH2Body(b, p, n, a, b2, out)
+		}
+	})
 }
+
+var half2CallsH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2CallsH2H2ToH2", Traits: gocuda.CompiledRows}
 
 // half2CallsH2H2ToH2Body is half2CallsH2H2ToH2 for a block: 1 phase.
 func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -13267,7 +13513,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:13271
+//line devicekernels_gocuda.go:13517
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -13297,21 +13543,24 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:13301
+//line devicekernels_gocuda.go:13547
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []float32)](half2H2ToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2H2ToF",
-		func(t *gocuda.Thread) { half2H2ToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2H2ToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []float32)](&half2H2ToFForms)
+	return gocuda.Compiled(&half2H2ToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2H2ToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2H2ToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// half2H2ToFVectors are its forms with vectors, for the types that have one.
-var half2H2ToFVectors []any
+var half2H2ToFForms = gocuda.Forms{Name: "devicekernels.half2H2ToF", Traits: gocuda.CompiledRows}
 
 // half2H2ToFBody is half2H2ToF for a block: 1 phase.
 func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -13399,7 +13648,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13403
+//line devicekernels_gocuda.go:13652
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -13470,21 +13719,24 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:13474
+//line devicekernels_gocuda.go:13723
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []device.Half2)](half2FToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2FToH2",
-		func(t *gocuda.Thread) { half2FToH2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2FToH2Body(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []device.Half2)](&half2FToH2Forms)
+	return gocuda.Compiled(&half2FToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2FToH2(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2FToH2Body(b, p, n, a, out)
+		}
+	})
 }
 
-// half2FToH2Vectors are its forms with vectors, for the types that have one.
-var half2FToH2Vectors []any
+var half2FToH2Forms = gocuda.Forms{Name: "devicekernels.half2FToH2", Traits: gocuda.CompiledRows}
 
 // half2FToH2Body is half2FToH2 for a block: 1 phase.
 func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -13568,7 +13820,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:13572
+//line devicekernels_gocuda.go:13824
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -13636,21 +13888,24 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13640
+//line devicekernels_gocuda.go:13892
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []device.Half2)](half2FFToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2FFToH2",
-		func(t *gocuda.Thread) { half2FFToH2(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2FFToH2Body(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []device.Half2)](&half2FFToH2Forms)
+	return gocuda.Compiled(&half2FFToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2FFToH2(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			half2FFToH2Body(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// half2FFToH2Vectors are its forms with vectors, for the types that have one.
-var half2FFToH2Vectors []any
+var half2FFToH2Forms = gocuda.Forms{Name: "devicekernels.half2FFToH2", Traits: gocuda.CompiledRows}
 
 // half2FFToH2Body is half2FFToH2 for a block: 1 phase.
 func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -13775,7 +14030,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:13779
+//line devicekernels_gocuda.go:14034
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -13884,21 +14139,24 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:13888
+//line devicekernels_gocuda.go:14143
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []device.Half2, []device.Half2)](half2WideH2H2H2ToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2WideH2H2H2ToH2",
-		func(t *gocuda.Thread) { half2WideH2H2H2ToH2(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2WideH2H2H2ToH2Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []device.Half2, []device.Half2)](&half2WideH2H2H2ToH2Forms)
+	return gocuda.Compiled(&half2WideH2H2H2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2WideH2H2H2ToH2(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			half2WideH2H2H2ToH2Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// half2WideH2H2H2ToH2Vectors are its forms with vectors, for the types that have one.
-var half2WideH2H2H2ToH2Vectors []any
+var half2WideH2H2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2H2H2ToH2", Traits: gocuda.CompiledRows}
 
 // half2WideH2H2H2ToH2Body is half2WideH2H2H2ToH2 for a block: 1 phase.
 func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -14286,7 +14544,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:14290
+//line devicekernels_gocuda.go:14548
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -14658,21 +14916,24 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:14662
+//line devicekernels_gocuda.go:14920
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2)](half2WideH2ToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2WideH2ToH2",
-		func(t *gocuda.Thread) { half2WideH2ToH2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2WideH2ToH2Body(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2)](&half2WideH2ToH2Forms)
+	return gocuda.Compiled(&half2WideH2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2WideH2ToH2(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2WideH2ToH2Body(b, p, n, a, out)
+		}
+	})
 }
 
-// half2WideH2ToH2Vectors are its forms with vectors, for the types that have one.
-var half2WideH2ToH2Vectors []any
+var half2WideH2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2WideH2ToH2", Traits: gocuda.CompiledRows}
 
 // half2WideH2ToH2Body is half2WideH2ToH2 for a block: 1 phase.
 func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -14898,7 +15159,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:14902
+//line devicekernels_gocuda.go:15163
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -15108,21 +15369,24 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:15112
+//line devicekernels_gocuda.go:15373
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float2, []device.Half2)](half2F2ToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2F2ToH2",
-		func(t *gocuda.Thread) { half2F2ToH2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2F2ToH2Body(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float2, []device.Half2)](&half2F2ToH2Forms)
+	return gocuda.Compiled(&half2F2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2F2ToH2(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2F2ToH2Body(b, p, n, a, out)
+		}
+	})
 }
 
-// half2F2ToH2Vectors are its forms with vectors, for the types that have one.
-var half2F2ToH2Vectors []any
+var half2F2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2F2ToH2", Traits: gocuda.CompiledRows}
 
 // half2F2ToH2Body is half2F2ToH2 for a block: 1 phase.
 func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -15249,7 +15513,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:15253
+//line devicekernels_gocuda.go:15517
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -15360,21 +15624,24 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15364
+//line devicekernels_gocuda.go:15628
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Float2)](half2H2ToF2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2H2ToF2",
-		func(t *gocuda.Thread) { half2H2ToF2(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2H2ToF2Body(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Float2)](&half2H2ToF2Forms)
+	return gocuda.Compiled(&half2H2ToF2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2H2ToF2(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			half2H2ToF2Body(b, p, n, a, out)
+		}
+	})
 }
 
-// half2H2ToF2Vectors are its forms with vectors, for the types that have one.
-var half2H2ToF2Vectors []any
+var half2H2ToF2Forms = gocuda.Forms{Name: "devicekernels.half2H2ToF2", Traits: gocuda.CompiledRows}
 
 // half2H2ToF2Body is half2H2ToF2 for a block: 1 phase.
 func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -15460,7 +15727,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:15464
+//line devicekernels_gocuda.go:15731
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -15530,21 +15797,24 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15534
+//line devicekernels_gocuda.go:15801
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []device.Half2)](half2compareH2H2ToH2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2compareH2H2ToH2",
-		func(t *gocuda.Thread) { half2compareH2H2ToH2(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2compareH2H2ToH2Body(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []device.Half2)](&half2compareH2H2ToH2Forms)
+	return gocuda.Compiled(&half2compareH2H2ToH2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2compareH2H2ToH2(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			half2compareH2H2ToH2Body(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// half2compareH2H2ToH2Vectors are its forms with vectors, for the types that have one.
-var half2compareH2H2ToH2Vectors []any
+var half2compareH2H2ToH2Forms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToH2", Traits: gocuda.CompiledRows}
 
 // half2compareH2H2ToH2Body is half2compareH2H2ToH2 for a block: 1 phase.
 func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -15698,7 +15968,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:15702
+//line devicekernels_gocuda.go:15972
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -15836,21 +16106,24 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:15840
+//line devicekernels_gocuda.go:16110
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []uint32)](half2compareH2H2ToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2compareH2H2ToU",
-		func(t *gocuda.Thread) { half2compareH2H2ToU(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2compareH2H2ToUBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []uint32)](&half2compareH2H2ToUForms)
+	return gocuda.Compiled(&half2compareH2H2ToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2compareH2H2ToU(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			half2compareH2H2ToUBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// half2compareH2H2ToUVectors are its forms with vectors, for the types that have one.
-var half2compareH2H2ToUVectors []any
+var half2compareH2H2ToUForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToU", Traits: gocuda.CompiledRows}
 
 // half2compareH2H2ToUBody is half2compareH2H2ToU for a block: 1 phase.
 func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -16001,7 +16274,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16005
+//line devicekernels_gocuda.go:16278
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -16136,21 +16409,24 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16140
+//line devicekernels_gocuda.go:16413
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []bool)](half2compareH2H2ToBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.half2compareH2H2ToB",
-		func(t *gocuda.Thread) { half2compareH2H2ToB(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { half2compareH2H2ToBBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Half2, []device.Half2, []bool)](&half2compareH2H2ToBForms)
+	return gocuda.Compiled(&half2compareH2H2ToBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			half2compareH2H2ToB(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			half2compareH2H2ToBBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// half2compareH2H2ToBVectors are its forms with vectors, for the types that have one.
-var half2compareH2H2ToBVectors []any
+var half2compareH2H2ToBForms = gocuda.Forms{Name: "devicekernels.half2compareH2H2ToB", Traits: gocuda.CompiledRows}
 
 // half2compareH2H2ToBBody is half2compareH2H2ToB for a block: 1 phase.
 func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -16289,7 +16565,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:16293
+//line devicekernels_gocuda.go:16569
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -16412,21 +16688,24 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16416
+//line devicekernels_gocuda.go:16692
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []uint16)](halfarithHHToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithHHToH",
-		func(t *gocuda.Thread) { halfarithHHToH(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithHHToHBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []uint16)](&halfarithHHToHForms)
+	return gocuda.Compiled(&halfarithHHToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithHHToH(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			halfarithHHToHBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// halfarithHHToHVectors are its forms with vectors, for the types that have one.
-var halfarithHHToHVectors []any
+var halfarithHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHHToH", Traits: gocuda.CompiledRows}
 
 // halfarithHHToHBody is halfarithHHToH for a block: 1 phase.
 func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -17125,7 +17404,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:17129
+//line devicekernels_gocuda.go:17408
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -17802,21 +18081,24 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:17806
+//line devicekernels_gocuda.go:18085
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []uint16, []uint16)](halfarithWideHHHToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithWideHHHToH",
-		func(t *gocuda.Thread) { halfarithWideHHHToH(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithWideHHHToHBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []uint16, []uint16)](&halfarithWideHHHToHForms)
+	return gocuda.Compiled(&halfarithWideHHHToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithWideHHHToH(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			halfarithWideHHHToHBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// halfarithWideHHHToHVectors are its forms with vectors, for the types that have one.
-var halfarithWideHHHToHVectors []any
+var halfarithWideHHHToHForms = gocuda.Forms{Name: "devicekernels.halfarithWideHHHToH", Traits: gocuda.CompiledRows}
 
 // halfarithWideHHHToHBody is halfarithWideHHHToH for a block: 1 phase.
 func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -18194,7 +18476,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:18198
+//line devicekernels_gocuda.go:18480
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -18555,21 +18837,24 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:18559
+//line devicekernels_gocuda.go:18841
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfarithHToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithHToH",
-		func(t *gocuda.Thread) { halfarithHToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithHToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfarithHToHForms)
+	return gocuda.Compiled(&halfarithHToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithHToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfarithHToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfarithHToHVectors are its forms with vectors, for the types that have one.
-var halfarithHToHVectors []any
+var halfarithHToHForms = gocuda.Forms{Name: "devicekernels.halfarithHToH", Traits: gocuda.CompiledRows}
 
 // halfarithHToHBody is halfarithHToH for a block: 1 phase.
 func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -18610,7 +18895,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18614
+//line devicekernels_gocuda.go:18899
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -18692,21 +18977,24 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:18696
+//line devicekernels_gocuda.go:18981
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []bool)](halfarithHToBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithHToB",
-		func(t *gocuda.Thread) { halfarithHToB(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithHToBBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []bool)](&halfarithHToBForms)
+	return gocuda.Compiled(&halfarithHToBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithHToB(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfarithHToBBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfarithHToBVectors are its forms with vectors, for the types that have one.
-var halfarithHToBVectors []any
+var halfarithHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHToB", Traits: gocuda.CompiledRows}
 
 // halfarithHToBBody is halfarithHToB for a block: 1 phase.
 func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -18740,7 +19028,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18744
+//line devicekernels_gocuda.go:19032
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -18827,21 +19115,24 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:18831
+//line devicekernels_gocuda.go:19119
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](halfarithHToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithHToI",
-		func(t *gocuda.Thread) { halfarithHToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithHToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](&halfarithHToIForms)
+	return gocuda.Compiled(&halfarithHToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithHToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfarithHToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfarithHToIVectors are its forms with vectors, for the types that have one.
-var halfarithHToIVectors []any
+var halfarithHToIForms = gocuda.Forms{Name: "devicekernels.halfarithHToI", Traits: gocuda.CompiledRows}
 
 // halfarithHToIBody is halfarithHToI for a block: 1 phase.
 func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -18889,7 +19180,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:18893
+//line devicekernels_gocuda.go:19184
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -18921,21 +19212,24 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:18925
+//line devicekernels_gocuda.go:19216
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []bool)](halfarithHHToBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfarithHHToB",
-		func(t *gocuda.Thread) { halfarithHHToB(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfarithHHToBBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16, []bool)](&halfarithHHToBForms)
+	return gocuda.Compiled(&halfarithHHToBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfarithHHToB(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			halfarithHHToBBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// halfarithHHToBVectors are its forms with vectors, for the types that have one.
-var halfarithHHToBVectors []any
+var halfarithHHToBForms = gocuda.Forms{Name: "devicekernels.halfarithHHToB", Traits: gocuda.CompiledRows}
 
 // halfarithHHToBBody is halfarithHHToB for a block: 1 phase.
 func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -19180,7 +19474,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:19184
+//line devicekernels_gocuda.go:19478
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -19406,21 +19700,24 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:19410
+//line devicekernels_gocuda.go:19704
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](halfintHToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintHToI",
-		func(t *gocuda.Thread) { halfintHToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintHToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int32)](&halfintHToIForms)
+	return gocuda.Compiled(&halfintHToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintHToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintHToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintHToIVectors are its forms with vectors, for the types that have one.
-var halfintHToIVectors []any
+var halfintHToIForms = gocuda.Forms{Name: "devicekernels.halfintHToI", Traits: gocuda.CompiledRows}
 
 // halfintHToIBody is halfintHToI for a block: 1 phase.
 func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -19559,7 +19856,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19563
+//line devicekernels_gocuda.go:19860
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -19681,21 +19978,24 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:19685
+//line devicekernels_gocuda.go:19982
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint32)](halfintHToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintHToU",
-		func(t *gocuda.Thread) { halfintHToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintHToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint32)](&halfintHToUForms)
+	return gocuda.Compiled(&halfintHToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintHToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintHToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintHToUVectors are its forms with vectors, for the types that have one.
-var halfintHToUVectors []any
+var halfintHToUForms = gocuda.Forms{Name: "devicekernels.halfintHToU", Traits: gocuda.CompiledRows}
 
 // halfintHToUBody is halfintHToU for a block: 1 phase.
 func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -19834,7 +20134,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:19838
+//line devicekernels_gocuda.go:20138
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -19956,21 +20256,24 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:19960
+//line devicekernels_gocuda.go:20260
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int64)](halfintWideHToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintWideHToL",
-		func(t *gocuda.Thread) { halfintWideHToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintWideHToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int64)](&halfintWideHToLForms)
+	return gocuda.Compiled(&halfintWideHToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintWideHToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintWideHToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintWideHToLVectors are its forms with vectors, for the types that have one.
-var halfintWideHToLVectors []any
+var halfintWideHToLForms = gocuda.Forms{Name: "devicekernels.halfintWideHToL", Traits: gocuda.CompiledRows}
 
 // halfintWideHToLBody is halfintWideHToL for a block: 1 phase.
 func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -20053,7 +20356,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:20057
+//line devicekernels_gocuda.go:20360
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -20120,21 +20423,24 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20124
+//line devicekernels_gocuda.go:20427
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint64)](halfintWideHToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintWideHToUl",
-		func(t *gocuda.Thread) { halfintWideHToUl(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintWideHToUlBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint64)](&halfintWideHToUlForms)
+	return gocuda.Compiled(&halfintWideHToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintWideHToUl(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintWideHToUlBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintWideHToUlVectors are its forms with vectors, for the types that have one.
-var halfintWideHToUlVectors []any
+var halfintWideHToUlForms = gocuda.Forms{Name: "devicekernels.halfintWideHToUl", Traits: gocuda.CompiledRows}
 
 // halfintWideHToUlBody is halfintWideHToUl for a block: 1 phase.
 func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -20217,7 +20523,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:20221
+//line devicekernels_gocuda.go:20527
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -20284,21 +20590,24 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20288
+//line devicekernels_gocuda.go:20594
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](halfintHToSVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintHToS",
-		func(t *gocuda.Thread) { halfintHToS(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintHToSBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []int16)](&halfintHToSForms)
+	return gocuda.Compiled(&halfintHToSForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintHToS(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintHToSBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintHToSVectors are its forms with vectors, for the types that have one.
-var halfintHToSVectors []any
+var halfintHToSForms = gocuda.Forms{Name: "devicekernels.halfintHToS", Traits: gocuda.CompiledRows}
 
 // halfintHToSBody is halfintHToS for a block: 1 phase.
 func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -20381,7 +20690,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20385
+//line devicekernels_gocuda.go:20694
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -20448,21 +20757,24 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20452
+//line devicekernels_gocuda.go:20761
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfintHToUsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintHToUs",
-		func(t *gocuda.Thread) { halfintHToUs(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintHToUsBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfintHToUsForms)
+	return gocuda.Compiled(&halfintHToUsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintHToUs(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintHToUsBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintHToUsVectors are its forms with vectors, for the types that have one.
-var halfintHToUsVectors []any
+var halfintHToUsForms = gocuda.Forms{Name: "devicekernels.halfintHToUs", Traits: gocuda.CompiledRows}
 
 // halfintHToUsBody is halfintHToUs for a block: 1 phase.
 func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -20545,7 +20857,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:20549
+//line devicekernels_gocuda.go:20861
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -20612,21 +20924,24 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20616
+//line devicekernels_gocuda.go:20928
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []uint16)](halfintIToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintIToH",
-		func(t *gocuda.Thread) { halfintIToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintIToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []uint16)](&halfintIToHForms)
+	return gocuda.Compiled(&halfintIToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintIToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintIToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintIToHVectors are its forms with vectors, for the types that have one.
-var halfintIToHVectors []any
+var halfintIToHForms = gocuda.Forms{Name: "devicekernels.halfintIToH", Traits: gocuda.CompiledRows}
 
 // halfintIToHBody is halfintIToH for a block: 1 phase.
 func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -20776,7 +21091,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:20780
+//line devicekernels_gocuda.go:21095
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -20909,21 +21224,24 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:20913
+//line devicekernels_gocuda.go:21228
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint16)](halfintUToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintUToH",
-		func(t *gocuda.Thread) { halfintUToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintUToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint16)](&halfintUToHForms)
+	return gocuda.Compiled(&halfintUToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintUToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintUToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintUToHVectors are its forms with vectors, for the types that have one.
-var halfintUToHVectors []any
+var halfintUToHForms = gocuda.Forms{Name: "devicekernels.halfintUToH", Traits: gocuda.CompiledRows}
 
 // halfintUToHBody is halfintUToH for a block: 1 phase.
 func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -21073,7 +21391,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21077
+//line devicekernels_gocuda.go:21395
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -21206,21 +21524,24 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21210
+//line devicekernels_gocuda.go:21528
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []uint16)](halfintWideLToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintWideLToH",
-		func(t *gocuda.Thread) { halfintWideLToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintWideLToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []uint16)](&halfintWideLToHForms)
+	return gocuda.Compiled(&halfintWideLToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintWideLToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintWideLToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintWideLToHVectors are its forms with vectors, for the types that have one.
-var halfintWideLToHVectors []any
+var halfintWideLToHForms = gocuda.Forms{Name: "devicekernels.halfintWideLToH", Traits: gocuda.CompiledRows}
 
 // halfintWideLToHBody is halfintWideLToH for a block: 1 phase.
 func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -21300,7 +21621,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:21304
+//line devicekernels_gocuda.go:21625
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -21364,21 +21685,24 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21368
+//line devicekernels_gocuda.go:21689
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint16)](halfintWideUlToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintWideUlToH",
-		func(t *gocuda.Thread) { halfintWideUlToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintWideUlToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint16)](&halfintWideUlToHForms)
+	return gocuda.Compiled(&halfintWideUlToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintWideUlToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintWideUlToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintWideUlToHVectors are its forms with vectors, for the types that have one.
-var halfintWideUlToHVectors []any
+var halfintWideUlToHForms = gocuda.Forms{Name: "devicekernels.halfintWideUlToH", Traits: gocuda.CompiledRows}
 
 // halfintWideUlToHBody is halfintWideUlToH for a block: 1 phase.
 func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -21458,7 +21782,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:21462
+//line devicekernels_gocuda.go:21786
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -21522,21 +21846,24 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21526
+//line devicekernels_gocuda.go:21850
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](halfintSToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintSToH",
-		func(t *gocuda.Thread) { halfintSToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintSToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int16, []uint16)](&halfintSToHForms)
+	return gocuda.Compiled(&halfintSToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintSToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintSToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintSToHVectors are its forms with vectors, for the types that have one.
-var halfintSToHVectors []any
+var halfintSToHForms = gocuda.Forms{Name: "devicekernels.halfintSToH", Traits: gocuda.CompiledRows}
 
 // halfintSToHBody is halfintSToH for a block: 1 phase.
 func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -21616,7 +21943,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:21620
+//line devicekernels_gocuda.go:21947
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -21680,21 +22007,24 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21684
+//line devicekernels_gocuda.go:22011
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfintUsToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfintUsToH",
-		func(t *gocuda.Thread) { halfintUsToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfintUsToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfintUsToHForms)
+	return gocuda.Compiled(&halfintUsToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfintUsToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfintUsToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfintUsToHVectors are its forms with vectors, for the types that have one.
-var halfintUsToHVectors []any
+var halfintUsToHForms = gocuda.Forms{Name: "devicekernels.halfintUsToH", Traits: gocuda.CompiledRows}
 
 // halfintUsToHBody is halfintUsToH for a block: 1 phase.
 func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -21774,7 +22104,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21778
+//line devicekernels_gocuda.go:22108
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -21838,21 +22168,24 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21842
+//line devicekernels_gocuda.go:22172
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](halfmathWideHToHVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.halfmathWideHToH",
-		func(t *gocuda.Thread) { halfmathWideHToH(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { halfmathWideHToHBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint16, []uint16)](&halfmathWideHToHForms)
+	return gocuda.Compiled(&halfmathWideHToHForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			halfmathWideHToH(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			halfmathWideHToHBody(b, p, n, a, out)
+		}
+	})
 }
 
-// halfmathWideHToHVectors are its forms with vectors, for the types that have one.
-var halfmathWideHToHVectors []any
+var halfmathWideHToHForms = gocuda.Forms{Name: "devicekernels.halfmathWideHToH", Traits: gocuda.CompiledRows}
 
 // halfmathWideHToHBody is halfmathWideHToH for a block: 1 phase.
 func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -22279,7 +22612,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:22283
+//line devicekernels_gocuda.go:22616
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -22687,21 +23020,24 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:22691
+//line devicekernels_gocuda.go:23024
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32)](bitsUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bitsUToU",
-		func(t *gocuda.Thread) { bitsUToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsUToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32)](&bitsUToUForms)
+	return gocuda.Compiled(&bitsUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsUToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bitsUToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bitsUToUVectors are its forms with vectors, for the types that have one.
-var bitsUToUVectors []any
+var bitsUToUForms = gocuda.Forms{Name: "devicekernels.bitsUToU", Traits: gocuda.CompiledRows}
 
 // bitsUToUBody is bitsUToU for a block: 1 phase.
 func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -22735,7 +23071,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:22739
+//line devicekernels_gocuda.go:23075
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -22822,21 +23158,24 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22826
+//line devicekernels_gocuda.go:23162
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64)](bitsUlToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bitsUlToUl",
-		func(t *gocuda.Thread) { bitsUlToUl(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsUlToUlBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64)](&bitsUlToUlForms)
+	return gocuda.Compiled(&bitsUlToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsUlToUl(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bitsUlToUlBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bitsUlToUlVectors are its forms with vectors, for the types that have one.
-var bitsUlToUlVectors []any
+var bitsUlToUlForms = gocuda.Forms{Name: "devicekernels.bitsUlToUl", Traits: gocuda.CompiledRows}
 
 // bitsUlToUlBody is bitsUlToUl for a block: 1 phase.
 func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -22870,7 +23209,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22874
+//line devicekernels_gocuda.go:23213
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -22957,21 +23296,24 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22961
+//line devicekernels_gocuda.go:23300
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](bitsUUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bitsUUUToU",
-		func(t *gocuda.Thread) { bitsUUUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsUUUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&bitsUUUToUForms)
+	return gocuda.Compiled(&bitsUUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsUUUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			bitsUUUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// bitsUUUToUVectors are its forms with vectors, for the types that have one.
-var bitsUUUToUVectors []any
+var bitsUUUToUForms = gocuda.Forms{Name: "devicekernels.bitsUUUToU", Traits: gocuda.CompiledRows}
 
 // bitsUUUToUBody is bitsUUUToU for a block: 1 phase.
 func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -23031,7 +23373,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23035
+//line devicekernels_gocuda.go:23377
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -23075,21 +23417,24 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23079
+//line devicekernels_gocuda.go:23421
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []int32)](bitsUToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bitsUToI",
-		func(t *gocuda.Thread) { bitsUToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsUToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []int32)](&bitsUToIForms)
+	return gocuda.Compiled(&bitsUToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsUToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bitsUToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bitsUToIVectors are its forms with vectors, for the types that have one.
-var bitsUToIVectors []any
+var bitsUToIForms = gocuda.Forms{Name: "devicekernels.bitsUToI", Traits: gocuda.CompiledRows}
 
 // bitsUToIBody is bitsUToI for a block: 1 phase.
 func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -23144,7 +23489,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:23148
+//line devicekernels_gocuda.go:23493
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -23181,21 +23526,24 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:23185
+//line devicekernels_gocuda.go:23530
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []int32)](bitsWideUlToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.bitsWideUlToI",
-		func(t *gocuda.Thread) { bitsWideUlToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsWideUlToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []int32)](&bitsWideUlToIForms)
+	return gocuda.Compiled(&bitsWideUlToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsWideUlToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			bitsWideUlToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// bitsWideUlToIVectors are its forms with vectors, for the types that have one.
-var bitsWideUlToIVectors []any
+var bitsWideUlToIForms = gocuda.Forms{Name: "devicekernels.bitsWideUlToI", Traits: gocuda.CompiledRows}
 
 // bitsWideUlToIBody is bitsWideUlToI for a block: 1 phase.
 func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -23250,7 +23598,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:23254
+//line devicekernels_gocuda.go:23602
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -23287,21 +23635,24 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:23291
+//line devicekernels_gocuda.go:23639
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []int32, []uint32)](bitsUUIToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.Compiled("devicekernels.bitsUUIToU",
-		func(t *gocuda.Thread) { bitsUUIToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitsUUIToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []int32, []uint32)](&bitsUUIToUForms)
+	return gocuda.Compiled(&bitsUUIToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitsUUIToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			bitsUUIToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// bitsUUIToUVectors are its forms with vectors, for the types that have one.
-var bitsUUIToUVectors []any
+var bitsUUIToUForms = gocuda.Forms{Name: "devicekernels.bitsUUIToU"}
 
 // bitsUUIToUBody is bitsUUIToU for a block: 1 phase.
 func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -23393,7 +23744,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:23397
+//line devicekernels_gocuda.go:23748
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -23469,21 +23820,24 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:23473
+//line devicekernels_gocuda.go:23824
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](funnelUUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.funnelUUUToU",
-		func(t *gocuda.Thread) { funnelUUUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { funnelUUUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&funnelUUUToUForms)
+	return gocuda.Compiled(&funnelUUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			funnelUUUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			funnelUUUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// funnelUUUToUVectors are its forms with vectors, for the types that have one.
-var funnelUUUToUVectors []any
+var funnelUUUToUForms = gocuda.Forms{Name: "devicekernels.funnelUUUToU", Traits: gocuda.CompiledRows}
 
 // funnelUUUToUBody is funnelUUUToU for a block: 1 phase.
 func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -23550,7 +23904,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:23554
+//line devicekernels_gocuda.go:23908
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -23598,21 +23952,24 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:23602
+//line devicekernels_gocuda.go:23956
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32)](intIIToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intIIToI",
-		func(t *gocuda.Thread) { intIIToI(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intIIToIBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32)](&intIIToIForms)
+	return gocuda.Compiled(&intIIToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intIIToI(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intIIToIBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intIIToIVectors are its forms with vectors, for the types that have one.
-var intIIToIVectors []any
+var intIIToIForms = gocuda.Forms{Name: "devicekernels.intIIToI", Traits: gocuda.CompiledRows}
 
 // intIIToIBody is intIIToI for a block: 1 phase.
 func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -23662,7 +24019,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:23666
+//line devicekernels_gocuda.go:24023
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -23694,21 +24051,24 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:23698
+//line devicekernels_gocuda.go:24055
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](intUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intUUToU",
-		func(t *gocuda.Thread) { intUUToU(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intUUToUBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](&intUUToUForms)
+	return gocuda.Compiled(&intUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intUUToU(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intUUToUBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intUUToUVectors are its forms with vectors, for the types that have one.
-var intUUToUVectors []any
+var intUUToUForms = gocuda.Forms{Name: "devicekernels.intUUToU", Traits: gocuda.CompiledRows}
 
 // intUUToUBody is intUUToU for a block: 1 phase.
 func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -23792,7 +24152,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:23796
+//line devicekernels_gocuda.go:24156
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -23856,21 +24216,24 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:23860
+//line devicekernels_gocuda.go:24220
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32)](intWideIIToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intWideIIToI",
-		func(t *gocuda.Thread) { intWideIIToI(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intWideIIToIBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32)](&intWideIIToIForms)
+	return gocuda.Compiled(&intWideIIToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intWideIIToI(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intWideIIToIBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intWideIIToIVectors are its forms with vectors, for the types that have one.
-var intWideIIToIVectors []any
+var intWideIIToIForms = gocuda.Forms{Name: "devicekernels.intWideIIToI", Traits: gocuda.CompiledRows}
 
 // intWideIIToIBody is intWideIIToI for a block: 1 phase.
 func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -23906,7 +24269,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:23910
+//line devicekernels_gocuda.go:24273
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -23968,21 +24331,24 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:23972
+//line devicekernels_gocuda.go:24335
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](intWideUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intWideUUToU",
-		func(t *gocuda.Thread) { intWideUUToU(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intWideUUToUBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](&intWideUUToUForms)
+	return gocuda.Compiled(&intWideUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intWideUUToU(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intWideUUToUBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intWideUUToUVectors are its forms with vectors, for the types that have one.
-var intWideUUToUVectors []any
+var intWideUUToUForms = gocuda.Forms{Name: "devicekernels.intWideUUToU", Traits: gocuda.CompiledRows}
 
 // intWideUUToUBody is intWideUUToU for a block: 1 phase.
 func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -24018,7 +24384,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24022
+//line devicekernels_gocuda.go:24388
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -24080,14 +24446,21 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:24084
+//line devicekernels_gocuda.go:24450
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.intCallsLLToL",
-		func(t *gocuda.Thread) { intCallsLLToL(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intCallsLLToLBody(b, p, n, a, b2, out) }, nil)
+	return gocuda.Compiled(&intCallsLLToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intCallsLLToL(t, n, a, b2, out)
+		default:
+			intCallsLLToLBody(b, p, n, a, b2, out)
+		}
+	})
 }
+
+var intCallsLLToLForms = gocuda.Forms{Name: "devicekernels.intCallsLLToL", Traits: gocuda.CompiledRows}
 
 // intCallsLLToLBody is intCallsLLToL for a block: 1 phase.
 func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -24131,7 +24504,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24135
+//line devicekernels_gocuda.go:24508
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -24162,14 +24535,21 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:24166
+//line devicekernels_gocuda.go:24539
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.intCallsUlUlToUl",
-		func(t *gocuda.Thread) { intCallsUlUlToUl(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intCallsUlUlToUlBody(b, p, n, a, b2, out) }, nil)
+	return gocuda.Compiled(&intCallsUlUlToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intCallsUlUlToUl(t, n, a, b2, out)
+		default:
+			intCallsUlUlToUlBody(b, p, n, a, b2, out)
+		}
+	})
 }
+
+var intCallsUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intCallsUlUlToUl", Traits: gocuda.CompiledRows}
 
 // intCallsUlUlToUlBody is intCallsUlUlToUl for a block: 1 phase.
 func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -24208,7 +24588,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:24212
+//line devicekernels_gocuda.go:24592
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -24234,21 +24614,24 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:24238
+//line devicekernels_gocuda.go:24618
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []uint32, []uint32)](intIIUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intIIUToU",
-		func(t *gocuda.Thread) { intIIUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intIIUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []uint32, []uint32)](&intIIUToUForms)
+	return gocuda.Compiled(&intIIUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intIIUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			intIIUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// intIIUToUVectors are its forms with vectors, for the types that have one.
-var intIIUToUVectors []any
+var intIIUToUForms = gocuda.Forms{Name: "devicekernels.intIIUToU", Traits: gocuda.CompiledRows}
 
 // intIIUToUBody is intIIUToU for a block: 1 phase.
 func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -24294,7 +24677,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:24298
+//line devicekernels_gocuda.go:24681
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -24324,21 +24707,24 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:24328
+//line devicekernels_gocuda.go:24711
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](intUUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intUUUToU",
-		func(t *gocuda.Thread) { intUUUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intUUUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&intUUUToUForms)
+	return gocuda.Compiled(&intUUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intUUUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			intUUUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// intUUUToUVectors are its forms with vectors, for the types that have one.
-var intUUUToUVectors []any
+var intUUUToUForms = gocuda.Forms{Name: "devicekernels.intUUUToU", Traits: gocuda.CompiledRows}
 
 // intUUUToUBody is intUUUToU for a block: 1 phase.
 func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -24384,7 +24770,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24388
+//line devicekernels_gocuda.go:24774
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -24414,21 +24800,24 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24418
+//line devicekernels_gocuda.go:24804
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64, []uint64, []uint64)](intLLUlToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intLLUlToUl",
-		func(t *gocuda.Thread) { intLLUlToUl(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intLLUlToUlBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64, []uint64, []uint64)](&intLLUlToUlForms)
+	return gocuda.Compiled(&intLLUlToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intLLUlToUl(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			intLLUlToUlBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// intLLUlToUlVectors are its forms with vectors, for the types that have one.
-var intLLUlToUlVectors []any
+var intLLUlToUlForms = gocuda.Forms{Name: "devicekernels.intLLUlToUl", Traits: gocuda.CompiledRows}
 
 // intLLUlToUlBody is intLLUlToUl for a block: 1 phase.
 func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -24474,7 +24863,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:24478
+//line devicekernels_gocuda.go:24867
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -24504,21 +24893,24 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24508
+//line devicekernels_gocuda.go:24897
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64, []uint64)](intUlUlUlToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intUlUlUlToUl",
-		func(t *gocuda.Thread) { intUlUlUlToUl(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intUlUlUlToUlBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64, []uint64)](&intUlUlUlToUlForms)
+	return gocuda.Compiled(&intUlUlUlToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intUlUlUlToUl(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			intUlUlUlToUlBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// intUlUlUlToUlVectors are its forms with vectors, for the types that have one.
-var intUlUlUlToUlVectors []any
+var intUlUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlUlToUl", Traits: gocuda.CompiledRows}
 
 // intUlUlUlToUlBody is intUlUlUlToUl for a block: 1 phase.
 func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -24564,7 +24956,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:24568
+//line devicekernels_gocuda.go:24960
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -24594,21 +24986,24 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:24598
+//line devicekernels_gocuda.go:24990
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](intIToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intIToI",
-		func(t *gocuda.Thread) { intIToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intIToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](&intIToIForms)
+	return gocuda.Compiled(&intIToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intIToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			intIToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// intIToIVectors are its forms with vectors, for the types that have one.
-var intIToIVectors []any
+var intIToIForms = gocuda.Forms{Name: "devicekernels.intIToI", Traits: gocuda.CompiledRows}
 
 // intIToIBody is intIToI for a block: 1 phase.
 func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -24650,7 +25045,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:24654
+//line devicekernels_gocuda.go:25049
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -24676,21 +25071,24 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24680
+//line devicekernels_gocuda.go:25075
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64)](intLToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intLToL",
-		func(t *gocuda.Thread) { intLToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intLToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64)](&intLToLForms)
+	return gocuda.Compiled(&intLToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intLToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			intLToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// intLToLVectors are its forms with vectors, for the types that have one.
-var intLToLVectors []any
+var intLToLForms = gocuda.Forms{Name: "devicekernels.intLToL", Traits: gocuda.CompiledRows}
 
 // intLToLBody is intLToL for a block: 1 phase.
 func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -24748,7 +25146,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:24752
+//line devicekernels_gocuda.go:25150
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -24789,21 +25187,24 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24793
+//line devicekernels_gocuda.go:25191
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64, []int64)](intLLToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intLLToL",
-		func(t *gocuda.Thread) { intLLToL(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intLLToLBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int64, []int64, []int64)](&intLLToLForms)
+	return gocuda.Compiled(&intLLToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intLLToL(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intLLToLBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intLLToLVectors are its forms with vectors, for the types that have one.
-var intLLToLVectors []any
+var intLLToLForms = gocuda.Forms{Name: "devicekernels.intLLToL", Traits: gocuda.CompiledRows}
 
 // intLLToLBody is intLLToL for a block: 1 phase.
 func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -24866,7 +25267,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:24870
+//line devicekernels_gocuda.go:25271
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -24912,21 +25313,24 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:24916
+//line devicekernels_gocuda.go:25317
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64)](intUlUlToUlVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.intUlUlToUl",
-		func(t *gocuda.Thread) { intUlUlToUl(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { intUlUlToUlBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64)](&intUlUlToUlForms)
+	return gocuda.Compiled(&intUlUlToUlForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			intUlUlToUl(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			intUlUlToUlBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// intUlUlToUlVectors are its forms with vectors, for the types that have one.
-var intUlUlToUlVectors []any
+var intUlUlToUlForms = gocuda.Forms{Name: "devicekernels.intUlUlToUl", Traits: gocuda.CompiledRows}
 
 // intUlUlToUlBody is intUlUlToUl for a block: 1 phase.
 func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -24989,7 +25393,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:24993
+//line devicekernels_gocuda.go:25397
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -25035,21 +25439,24 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25039
+//line devicekernels_gocuda.go:25443
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](ptxFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.ptxFFToF",
-		func(t *gocuda.Thread) { ptxFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { ptxFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&ptxFFToFForms)
+	return gocuda.Compiled(&ptxFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ptxFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			ptxFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// ptxFFToFVectors are its forms with vectors, for the types that have one.
-var ptxFFToFVectors []any
+var ptxFFToFForms = gocuda.Forms{Name: "devicekernels.ptxFFToF", Traits: gocuda.CompiledRows}
 
 // ptxFFToFBody is ptxFFToF for a block: 1 phase.
 func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -25192,7 +25599,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25196
+//line devicekernels_gocuda.go:25603
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -25316,21 +25723,24 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25320
+//line devicekernels_gocuda.go:25727
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](ptxDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.ptxDDToD",
-		func(t *gocuda.Thread) { ptxDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { ptxDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&ptxDDToDForms)
+	return gocuda.Compiled(&ptxDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ptxDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			ptxDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// ptxDDToDVectors are its forms with vectors, for the types that have one.
-var ptxDDToDVectors []any
+var ptxDDToDForms = gocuda.Forms{Name: "devicekernels.ptxDDToD", Traits: gocuda.CompiledRows}
 
 // ptxDDToDBody is ptxDDToD for a block: 1 phase.
 func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -25407,7 +25817,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:25411
+//line devicekernels_gocuda.go:25821
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -25467,21 +25877,24 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:25471
+//line devicekernels_gocuda.go:25881
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](ptxUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.ptxUUToU",
-		func(t *gocuda.Thread) { ptxUUToU(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { ptxUUToUBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](&ptxUUToUForms)
+	return gocuda.Compiled(&ptxUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ptxUUToU(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			ptxUUToUBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// ptxUUToUVectors are its forms with vectors, for the types that have one.
-var ptxUUToUVectors []any
+var ptxUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUToU", Traits: gocuda.CompiledRows}
 
 // ptxUUToUBody is ptxUUToU for a block: 1 phase.
 func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -25524,7 +25937,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25528
+//line devicekernels_gocuda.go:25941
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -25613,21 +26026,24 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25617
+//line devicekernels_gocuda.go:26030
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](ptxUUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.ptxUUUToU",
-		func(t *gocuda.Thread) { ptxUUUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { ptxUUUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&ptxUUUToUForms)
+	return gocuda.Compiled(&ptxUUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ptxUUUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			ptxUUUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// ptxUUUToUVectors are its forms with vectors, for the types that have one.
-var ptxUUUToUVectors []any
+var ptxUUUToUForms = gocuda.Forms{Name: "devicekernels.ptxUUUToU", Traits: gocuda.CompiledRows}
 
 // ptxUUUToUBody is ptxUUUToU for a block: 1 phase.
 func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -25904,7 +26320,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25908
+//line devicekernels_gocuda.go:26324
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -26159,21 +26575,24 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:26163
+//line devicekernels_gocuda.go:26579
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](atrigfFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.atrigfFToF",
-		func(t *gocuda.Thread) { atrigfFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atrigfFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&atrigfFToFForms)
+	return gocuda.Compiled(&atrigfFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atrigfFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			atrigfFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// atrigfFToFVectors are its forms with vectors, for the types that have one.
-var atrigfFToFVectors []any
+var atrigfFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFToF", Traits: gocuda.CompiledRows}
 
 // atrigfFToFBody is atrigfFToF for a block: 1 phase.
 func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -26341,7 +26760,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:26345
+//line devicekernels_gocuda.go:26764
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -26491,21 +26910,24 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:26495
+//line devicekernels_gocuda.go:26914
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](atrigfFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.atrigfFFToF",
-		func(t *gocuda.Thread) { atrigfFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atrigfFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&atrigfFFToFForms)
+	return gocuda.Compiled(&atrigfFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atrigfFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			atrigfFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// atrigfFFToFVectors are its forms with vectors, for the types that have one.
-var atrigfFFToFVectors []any
+var atrigfFFToFForms = gocuda.Forms{Name: "devicekernels.atrigfFFToF", Traits: gocuda.CompiledRows}
 
 // atrigfFFToFBody is atrigfFFToF for a block: 1 phase.
 func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -26608,7 +27030,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:26612
+//line devicekernels_gocuda.go:27034
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -26695,21 +27117,24 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:26699
+//line devicekernels_gocuda.go:27121
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](besselfWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.Compiled("devicekernels.besselfWideFToF",
-		func(t *gocuda.Thread) { besselfWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { besselfWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&besselfWideFToFForms)
+	return gocuda.Compiled(&besselfWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			besselfWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			besselfWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// besselfWideFToFVectors are its forms with vectors, for the types that have one.
-var besselfWideFToFVectors []any
+var besselfWideFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideFToF"}
 
 // besselfWideFToFBody is besselfWideFToF for a block: 1 phase.
 func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -26958,7 +27383,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:26962
+//line devicekernels_gocuda.go:27387
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -27186,21 +27611,24 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:27190
+//line devicekernels_gocuda.go:27615
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32, []float32)](besselfWideIFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.besselfWideIFToF",
-		func(t *gocuda.Thread) { besselfWideIFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { besselfWideIFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []float32, []float32)](&besselfWideIFToFForms)
+	return gocuda.Compiled(&besselfWideIFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			besselfWideIFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			besselfWideIFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// besselfWideIFToFVectors are its forms with vectors, for the types that have one.
-var besselfWideIFToFVectors []any
+var besselfWideIFToFForms = gocuda.Forms{Name: "devicekernels.besselfWideIFToF", Traits: gocuda.CompiledRows}
 
 // besselfWideIFToFBody is besselfWideIFToF for a block: 1 phase.
 func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -27336,7 +27764,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:27340
+//line devicekernels_gocuda.go:27768
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -27455,21 +27883,24 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:27459
+//line devicekernels_gocuda.go:27887
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](erffFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.erffFToF",
-		func(t *gocuda.Thread) { erffFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { erffFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&erffFToFForms)
+	return gocuda.Compiled(&erffFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			erffFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			erffFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// erffFToFVectors are its forms with vectors, for the types that have one.
-var erffFToFVectors []any
+var erffFToFForms = gocuda.Forms{Name: "devicekernels.erffFToF", Traits: gocuda.CompiledRows}
 
 // erffFToFBody is erffFToF for a block: 1 phase.
 func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -27575,7 +28006,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:27579
+//line devicekernels_gocuda.go:28010
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -27665,21 +28096,24 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:27669
+//line devicekernels_gocuda.go:28100
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](erffWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.erffWideFToF",
-		func(t *gocuda.Thread) { erffWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { erffWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&erffWideFToFForms)
+	return gocuda.Compiled(&erffWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			erffWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			erffWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// erffWideFToFVectors are its forms with vectors, for the types that have one.
-var erffWideFToFVectors []any
+var erffWideFToFForms = gocuda.Forms{Name: "devicekernels.erffWideFToF", Traits: gocuda.CompiledRows}
 
 // erffWideFToFBody is erffWideFToF for a block: 1 phase.
 func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -28002,7 +28436,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28006
+//line devicekernels_gocuda.go:28440
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -28307,21 +28741,24 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:28311
+//line devicekernels_gocuda.go:28745
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](expfWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.expfWideFToF",
-		func(t *gocuda.Thread) { expfWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { expfWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&expfWideFToFForms)
+	return gocuda.Compiled(&expfWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			expfWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			expfWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// expfWideFToFVectors are its forms with vectors, for the types that have one.
-var expfWideFToFVectors []any
+var expfWideFToFForms = gocuda.Forms{Name: "devicekernels.expfWideFToF", Traits: gocuda.CompiledRows}
 
 // expfWideFToFBody is expfWideFToF for a block: 1 phase.
 func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -28414,7 +28851,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:28418
+//line devicekernels_gocuda.go:28855
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -28491,21 +28928,24 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:28495
+//line devicekernels_gocuda.go:28932
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](fastFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.fastFToF",
-		func(t *gocuda.Thread) { fastFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fastFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&fastFToFForms)
+	return gocuda.Compiled(&fastFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fastFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			fastFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// fastFToFVectors are its forms with vectors, for the types that have one.
-var fastFToFVectors []any
+var fastFToFForms = gocuda.Forms{Name: "devicekernels.fastFToF", Traits: gocuda.CompiledRows}
 
 // fastFToFBody is fastFToF for a block: 1 phase.
 func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -28788,7 +29228,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28792
+//line devicekernels_gocuda.go:29232
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -29048,21 +29488,24 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:29052
+//line devicekernels_gocuda.go:29492
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](fmaFFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.fmaFFFToF",
-		func(t *gocuda.Thread) { fmaFFFToF(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fmaFFFToFBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&fmaFFFToFForms)
+	return gocuda.Compiled(&fmaFFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fmaFFFToF(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			fmaFFFToFBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// fmaFFFToFVectors are its forms with vectors, for the types that have one.
-var fmaFFFToFVectors []any
+var fmaFFFToFForms = gocuda.Forms{Name: "devicekernels.fmaFFFToF", Traits: gocuda.CompiledRows}
 
 // fmaFFFToFBody is fmaFFFToF for a block: 1 phase.
 func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -29098,7 +29541,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:29102
+//line devicekernels_gocuda.go:29545
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -29157,21 +29600,24 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:29161
+//line devicekernels_gocuda.go:29604
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](gammafWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.gammafWideFToF",
-		func(t *gocuda.Thread) { gammafWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { gammafWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&gammafWideFToFForms)
+	return gocuda.Compiled(&gammafWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			gammafWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			gammafWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// gammafWideFToFVectors are its forms with vectors, for the types that have one.
-var gammafWideFToFVectors []any
+var gammafWideFToFForms = gocuda.Forms{Name: "devicekernels.gammafWideFToF", Traits: gocuda.CompiledRows}
 
 // gammafWideFToFBody is gammafWideFToF for a block: 1 phase.
 func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29205,7 +29651,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29209
+//line devicekernels_gocuda.go:29655
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -29292,14 +29738,21 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29296
+//line devicekernels_gocuda.go:29742
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.gammafCallsFToF",
-		func(t *gocuda.Thread) { gammafCallsFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { gammafCallsFToFBody(b, p, n, a, out) }, nil)
+	return gocuda.Compiled(&gammafCallsFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			gammafCallsFToF(t, n, a, out)
+		default:
+			gammafCallsFToFBody(b, p, n, a, out)
+		}
+	})
 }
+
+var gammafCallsFToFForms = gocuda.Forms{Name: "devicekernels.gammafCallsFToF", Traits: gocuda.CompiledRows}
 
 // gammafCallsFToFBody is gammafCallsFToF for a block: 1 phase.
 func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29346,7 +29799,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29350
+//line devicekernels_gocuda.go:29803
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -29380,21 +29833,24 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:29384
+//line devicekernels_gocuda.go:29837
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](hyperfWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.hyperfWideFToF",
-		func(t *gocuda.Thread) { hyperfWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { hyperfWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&hyperfWideFToFForms)
+	return gocuda.Compiled(&hyperfWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			hyperfWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			hyperfWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// hyperfWideFToFVectors are its forms with vectors, for the types that have one.
-var hyperfWideFToFVectors []any
+var hyperfWideFToFForms = gocuda.Forms{Name: "devicekernels.hyperfWideFToF", Traits: gocuda.CompiledRows}
 
 // hyperfWideFToFBody is hyperfWideFToF for a block: 1 phase.
 func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -29687,7 +30143,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:29691
+//line devicekernels_gocuda.go:30147
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -29960,21 +30416,24 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:29964
+//line devicekernels_gocuda.go:30420
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](logfFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.logfFToF",
-		func(t *gocuda.Thread) { logfFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { logfFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&logfFToFForms)
+	return gocuda.Compiled(&logfFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			logfFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			logfFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// logfFToFVectors are its forms with vectors, for the types that have one.
-var logfFToFVectors []any
+var logfFToFForms = gocuda.Forms{Name: "devicekernels.logfFToF", Traits: gocuda.CompiledRows}
 
 // logfFToFBody is logfFToF for a block: 1 phase.
 func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -30109,7 +30568,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30113
+//line devicekernels_gocuda.go:30572
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -30228,21 +30687,24 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30232
+//line devicekernels_gocuda.go:30691
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](partsfFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfFToF",
-		func(t *gocuda.Thread) { partsfFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&partsfFToFForms)
+	return gocuda.Compiled(&partsfFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsfFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsfFToFVectors are its forms with vectors, for the types that have one.
-var partsfFToFVectors []any
+var partsfFToFForms = gocuda.Forms{Name: "devicekernels.partsfFToF", Traits: gocuda.CompiledRows}
 
 // partsfFToFBody is partsfFToF for a block: 1 phase.
 func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -30348,7 +30810,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30352
+//line devicekernels_gocuda.go:30814
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -30435,21 +30897,24 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:30439
+//line devicekernels_gocuda.go:30901
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](partsfFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfFFToF",
-		func(t *gocuda.Thread) { partsfFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&partsfFFToFForms)
+	return gocuda.Compiled(&partsfFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsfFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsfFFToFVectors are its forms with vectors, for the types that have one.
-var partsfFFToFVectors []any
+var partsfFFToFForms = gocuda.Forms{Name: "devicekernels.partsfFFToF", Traits: gocuda.CompiledRows}
 
 // partsfFFToFBody is partsfFFToF for a block: 1 phase.
 func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -30571,7 +31036,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:30575
+//line devicekernels_gocuda.go:31040
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -30673,21 +31138,24 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:30677
+//line devicekernels_gocuda.go:31142
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []bool)](partsfFToBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfFToB",
-		func(t *gocuda.Thread) { partsfFToB(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfFToBBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []bool)](&partsfFToBForms)
+	return gocuda.Compiled(&partsfFToBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfFToB(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsfFToBBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsfFToBVectors are its forms with vectors, for the types that have one.
-var partsfFToBVectors []any
+var partsfFToBForms = gocuda.Forms{Name: "devicekernels.partsfFToB", Traits: gocuda.CompiledRows}
 
 // partsfFToBBody is partsfFToB for a block: 1 phase.
 func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -30742,7 +31210,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:30746
+//line devicekernels_gocuda.go:31214
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -30778,21 +31246,24 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:30782
+//line devicekernels_gocuda.go:31250
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []int32)](partsfFToFIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out1, out2) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfFToFI",
-		func(t *gocuda.Thread) { partsfFToFI(t, n, a, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfFToFIBody(b, p, n, a, out1, out2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []int32)](&partsfFToFIForms)
+	return gocuda.Compiled(&partsfFToFIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfFToFI(t, n, a, out1, out2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out1, out2)
+		default:
+			partsfFToFIBody(b, p, n, a, out1, out2)
+		}
+	})
 }
 
-// partsfFToFIVectors are its forms with vectors, for the types that have one.
-var partsfFToFIVectors []any
+var partsfFToFIForms = gocuda.Forms{Name: "devicekernels.partsfFToFI", Traits: gocuda.CompiledRows}
 
 // partsfFToFIBody is partsfFToFI for a block: 1 phase.
 func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -30856,7 +31327,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:30860
+//line devicekernels_gocuda.go:31331
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -30904,21 +31375,24 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:30908
+//line devicekernels_gocuda.go:31379
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32, []float32)](partsfWideFIToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfWideFIToF",
-		func(t *gocuda.Thread) { partsfWideFIToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfWideFIToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32, []float32)](&partsfWideFIToFForms)
+	return gocuda.Compiled(&partsfWideFIToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfWideFIToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsfWideFIToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsfWideFIToFVectors are its forms with vectors, for the types that have one.
-var partsfWideFIToFVectors []any
+var partsfWideFIToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFIToF", Traits: gocuda.CompiledRows}
 
 // partsfWideFIToFBody is partsfWideFIToF for a block: 1 phase.
 func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -30971,7 +31445,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30975
+//line devicekernels_gocuda.go:31449
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -31007,21 +31481,24 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:31011
+//line devicekernels_gocuda.go:31485
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64, []float32)](partsfWideFLToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfWideFLToF",
-		func(t *gocuda.Thread) { partsfWideFLToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfWideFLToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64, []float32)](&partsfWideFLToFForms)
+	return gocuda.Compiled(&partsfWideFLToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfWideFLToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsfWideFLToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsfWideFLToFVectors are its forms with vectors, for the types that have one.
-var partsfWideFLToFVectors []any
+var partsfWideFLToFForms = gocuda.Forms{Name: "devicekernels.partsfWideFLToF", Traits: gocuda.CompiledRows}
 
 // partsfWideFLToFBody is partsfWideFLToF for a block: 1 phase.
 func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -31063,7 +31540,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:31067
+//line devicekernels_gocuda.go:31544
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -31089,21 +31566,24 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:31093
+//line devicekernels_gocuda.go:31570
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](partsfFToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsfFToI",
-		func(t *gocuda.Thread) { partsfFToI(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsfFToIBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](&partsfFToIForms)
+	return gocuda.Compiled(&partsfFToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsfFToI(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsfFToIBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsfFToIVectors are its forms with vectors, for the types that have one.
-var partsfFToIVectors []any
+var partsfFToIForms = gocuda.Forms{Name: "devicekernels.partsfFToI", Traits: gocuda.CompiledRows}
 
 // partsfFToIBody is partsfFToI for a block: 1 phase.
 func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -31175,7 +31655,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31179
+//line devicekernels_gocuda.go:31659
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -31231,21 +31711,24 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31235
+//line devicekernels_gocuda.go:31715
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](remfWideFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.Compiled("devicekernels.remfWideFFToF",
-		func(t *gocuda.Thread) { remfWideFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { remfWideFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&remfWideFFToFForms)
+	return gocuda.Compiled(&remfWideFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			remfWideFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			remfWideFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// remfWideFFToFVectors are its forms with vectors, for the types that have one.
-var remfWideFFToFVectors []any
+var remfWideFFToFForms = gocuda.Forms{Name: "devicekernels.remfWideFFToF"}
 
 // remfWideFFToFBody is remfWideFFToF for a block: 1 phase.
 func remfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -31531,21 +32014,24 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:31535
+//line devicekernels_gocuda.go:32018
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []int32)](remfWideFFToFIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out1, out2) }
-	}
-	return gocuda.Compiled("devicekernels.remfWideFFToFI",
-		func(t *gocuda.Thread) { remfWideFFToFI(t, n, a, b2, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { remfWideFFToFIBody(b, p, n, a, b2, out1, out2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []int32)](&remfWideFFToFIForms)
+	return gocuda.Compiled(&remfWideFFToFIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			remfWideFFToFI(t, n, a, b2, out1, out2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out1, out2)
+		default:
+			remfWideFFToFIBody(b, p, n, a, b2, out1, out2)
+		}
+	})
 }
 
-// remfWideFFToFIVectors are its forms with vectors, for the types that have one.
-var remfWideFFToFIVectors []any
+var remfWideFFToFIForms = gocuda.Forms{Name: "devicekernels.remfWideFFToFI"}
 
 // remfWideFFToFIBody is remfWideFFToFI for a block: 1 phase.
 func remfWideFFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -31717,21 +32203,24 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:31721
+//line devicekernels_gocuda.go:32207
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rootfFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.rootfFToF",
-		func(t *gocuda.Thread) { rootfFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rootfFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&rootfFToFForms)
+	return gocuda.Compiled(&rootfFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rootfFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			rootfFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// rootfFToFVectors are its forms with vectors, for the types that have one.
-var rootfFToFVectors []any
+var rootfFToFForms = gocuda.Forms{Name: "devicekernels.rootfFToF", Traits: gocuda.CompiledRows}
 
 // rootfFToFBody is rootfFToF for a block: 1 phase.
 func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -31765,7 +32254,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:31769
+//line devicekernels_gocuda.go:32258
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -31852,21 +32341,24 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31856
+//line devicekernels_gocuda.go:32345
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rootfWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.Compiled("devicekernels.rootfWideFToF",
-		func(t *gocuda.Thread) { rootfWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rootfWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&rootfWideFToFForms)
+	return gocuda.Compiled(&rootfWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rootfWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			rootfWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// rootfWideFToFVectors are its forms with vectors, for the types that have one.
-var rootfWideFToFVectors []any
+var rootfWideFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFToF"}
 
 // rootfWideFToFBody is rootfWideFToF for a block: 1 phase.
 func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -31969,7 +32461,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:31973
+//line devicekernels_gocuda.go:32465
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -32174,21 +32666,24 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32178
+//line devicekernels_gocuda.go:32670
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](rootfWideFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.rootfWideFFToF",
-		func(t *gocuda.Thread) { rootfWideFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rootfWideFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&rootfWideFFToFForms)
+	return gocuda.Compiled(&rootfWideFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rootfWideFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			rootfWideFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// rootfWideFFToFVectors are its forms with vectors, for the types that have one.
-var rootfWideFFToFVectors []any
+var rootfWideFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFToF", Traits: gocuda.CompiledRows}
 
 // rootfWideFFToFBody is rootfWideFFToF for a block: 1 phase.
 func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -32263,7 +32758,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:32267
+//line devicekernels_gocuda.go:32762
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -32321,21 +32816,24 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:32325
+//line devicekernels_gocuda.go:32820
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](rootfWideFFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.rootfWideFFFToF",
-		func(t *gocuda.Thread) { rootfWideFFFToF(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rootfWideFFFToFBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&rootfWideFFFToFForms)
+	return gocuda.Compiled(&rootfWideFFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rootfWideFFFToF(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			rootfWideFFFToFBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// rootfWideFFFToFVectors are its forms with vectors, for the types that have one.
-var rootfWideFFFToFVectors []any
+var rootfWideFFFToFForms = gocuda.Forms{Name: "devicekernels.rootfWideFFFToF", Traits: gocuda.CompiledRows}
 
 // rootfWideFFFToFBody is rootfWideFFFToF for a block: 1 phase.
 func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -32438,7 +32936,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32442
+//line devicekernels_gocuda.go:32940
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -32524,21 +33022,24 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:32528
+//line devicekernels_gocuda.go:33026
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](roundfFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.roundfFToF",
-		func(t *gocuda.Thread) { roundfFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { roundfFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&roundfFToFForms)
+	return gocuda.Compiled(&roundfFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			roundfFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			roundfFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// roundfFToFVectors are its forms with vectors, for the types that have one.
-var roundfFToFVectors []any
+var roundfFToFForms = gocuda.Forms{Name: "devicekernels.roundfFToF", Traits: gocuda.CompiledRows}
 
 // roundfFToFBody is roundfFToF for a block: 1 phase.
 func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -32623,7 +33124,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32627
+//line devicekernels_gocuda.go:33128
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -32687,21 +33188,24 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:32691
+//line devicekernels_gocuda.go:33192
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64)](roundfWideFToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.roundfWideFToL",
-		func(t *gocuda.Thread) { roundfWideFToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { roundfWideFToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int64)](&roundfWideFToLForms)
+	return gocuda.Compiled(&roundfWideFToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			roundfWideFToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			roundfWideFToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// roundfWideFToLVectors are its forms with vectors, for the types that have one.
-var roundfWideFToLVectors []any
+var roundfWideFToLForms = gocuda.Forms{Name: "devicekernels.roundfWideFToL", Traits: gocuda.CompiledRows}
 
 // roundfWideFToLBody is roundfWideFToL for a block: 1 phase.
 func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -32860,7 +33364,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:32864
+//line devicekernels_gocuda.go:33368
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -33000,14 +33504,21 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33004
+//line devicekernels_gocuda.go:33508
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.sfuCallsFToF",
-		func(t *gocuda.Thread) { sfuCallsFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { sfuCallsFToFBody(b, p, n, a, out) }, nil)
+	return gocuda.Compiled(&sfuCallsFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sfuCallsFToF(t, n, a, out)
+		default:
+			sfuCallsFToFBody(b, p, n, a, out)
+		}
+	})
 }
+
+var sfuCallsFToFForms = gocuda.Forms{Name: "devicekernels.sfuCallsFToF", Traits: gocuda.CompiledRows}
 
 // sfuCallsFToFBody is sfuCallsFToF for a block: 1 phase.
 func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33088,7 +33599,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:33092
+//line devicekernels_gocuda.go:33603
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -33151,21 +33662,24 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:33155
+//line devicekernels_gocuda.go:33666
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](trigfWideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.trigfWideFToF",
-		func(t *gocuda.Thread) { trigfWideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { trigfWideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&trigfWideFToFForms)
+	return gocuda.Compiled(&trigfWideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			trigfWideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			trigfWideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// trigfWideFToFVectors are its forms with vectors, for the types that have one.
-var trigfWideFToFVectors []any
+var trigfWideFToFForms = gocuda.Forms{Name: "devicekernels.trigfWideFToF", Traits: gocuda.CompiledRows}
 
 // trigfWideFToFBody is trigfWideFToF for a block: 1 phase.
 func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33280,7 +33794,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33284
+//line devicekernels_gocuda.go:33798
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -33378,21 +33892,24 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33382
+//line devicekernels_gocuda.go:33896
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](trigpifFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.trigpifFToF",
-		func(t *gocuda.Thread) { trigpifFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { trigpifFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&trigpifFToFForms)
+	return gocuda.Compiled(&trigpifFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			trigpifFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			trigpifFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// trigpifFToFVectors are its forms with vectors, for the types that have one.
-var trigpifFToFVectors []any
+var trigpifFToFForms = gocuda.Forms{Name: "devicekernels.trigpifFToF", Traits: gocuda.CompiledRows}
 
 // trigpifFToFBody is trigpifFToF for a block: 1 phase.
 func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -33497,7 +34014,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:33501
+//line devicekernels_gocuda.go:34018
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -33585,21 +34102,24 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:33589
+//line devicekernels_gocuda.go:34106
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](atrigDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.atrigDToD",
-		func(t *gocuda.Thread) { atrigDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atrigDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&atrigDToDForms)
+	return gocuda.Compiled(&atrigDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atrigDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			atrigDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// atrigDToDVectors are its forms with vectors, for the types that have one.
-var atrigDToDVectors []any
+var atrigDToDForms = gocuda.Forms{Name: "devicekernels.atrigDToD", Traits: gocuda.CompiledRows}
 
 // atrigDToDBody is atrigDToD for a block: 1 phase.
 func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -33852,7 +34372,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33856
+//line devicekernels_gocuda.go:34376
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -34088,21 +34608,24 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:34092
+//line devicekernels_gocuda.go:34612
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](atrigDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.atrigDDToD",
-		func(t *gocuda.Thread) { atrigDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { atrigDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&atrigDDToDForms)
+	return gocuda.Compiled(&atrigDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			atrigDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			atrigDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// atrigDDToDVectors are its forms with vectors, for the types that have one.
-var atrigDDToDVectors []any
+var atrigDDToDForms = gocuda.Forms{Name: "devicekernels.atrigDDToD", Traits: gocuda.CompiledRows}
 
 // atrigDDToDBody is atrigDDToD for a block: 1 phase.
 func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -34288,7 +34811,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:34292
+//line devicekernels_gocuda.go:34815
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -34458,21 +34981,24 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:34462
+//line devicekernels_gocuda.go:34985
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](erfDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.erfDToD",
-		func(t *gocuda.Thread) { erfDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { erfDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&erfDToDForms)
+	return gocuda.Compiled(&erfDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			erfDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			erfDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// erfDToDVectors are its forms with vectors, for the types that have one.
-var erfDToDVectors []any
+var erfDToDForms = gocuda.Forms{Name: "devicekernels.erfDToD", Traits: gocuda.CompiledRows}
 
 // erfDToDBody is erfDToD for a block: 1 phase.
 func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -34833,7 +35359,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:34837
+//line devicekernels_gocuda.go:35363
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -35178,21 +35704,24 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:35182
+//line devicekernels_gocuda.go:35708
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](expDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.expDToD",
-		func(t *gocuda.Thread) { expDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { expDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&expDToDForms)
+	return gocuda.Compiled(&expDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			expDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			expDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// expDToDVectors are its forms with vectors, for the types that have one.
-var expDToDVectors []any
+var expDToDForms = gocuda.Forms{Name: "devicekernels.expDToD", Traits: gocuda.CompiledRows}
 
 // expDToDBody is expDToD for a block: 1 phase.
 func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -35576,7 +36105,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:35580
+//line devicekernels_gocuda.go:36109
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -35942,21 +36471,24 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:35946
+//line devicekernels_gocuda.go:36475
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](hyperDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.hyperDToD",
-		func(t *gocuda.Thread) { hyperDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { hyperDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&hyperDToDForms)
+	return gocuda.Compiled(&hyperDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			hyperDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			hyperDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// hyperDToDVectors are its forms with vectors, for the types that have one.
-var hyperDToDVectors []any
+var hyperDToDForms = gocuda.Forms{Name: "devicekernels.hyperDToD", Traits: gocuda.CompiledRows}
 
 // hyperDToDBody is hyperDToD for a block: 1 phase.
 func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -36412,7 +36944,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:36416
+//line devicekernels_gocuda.go:36948
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -36852,21 +37384,24 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36856
+//line devicekernels_gocuda.go:37388
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](hypotDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.hypotDDToD",
-		func(t *gocuda.Thread) { hypotDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { hypotDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&hypotDDToDForms)
+	return gocuda.Compiled(&hypotDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			hypotDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			hypotDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// hypotDDToDVectors are its forms with vectors, for the types that have one.
-var hypotDDToDVectors []any
+var hypotDDToDForms = gocuda.Forms{Name: "devicekernels.hypotDDToD", Traits: gocuda.CompiledRows}
 
 // hypotDDToDBody is hypotDDToD for a block: 1 phase.
 func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -37009,7 +37544,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:37013
+//line devicekernels_gocuda.go:37548
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -37136,21 +37671,24 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:37140
+//line devicekernels_gocuda.go:37675
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](integralDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.integralDToD",
-		func(t *gocuda.Thread) { integralDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { integralDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&integralDToDForms)
+	return gocuda.Compiled(&integralDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			integralDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			integralDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// integralDToDVectors are its forms with vectors, for the types that have one.
-var integralDToDVectors []any
+var integralDToDForms = gocuda.Forms{Name: "devicekernels.integralDToD", Traits: gocuda.CompiledRows}
 
 // integralDToDBody is integralDToD for a block: 1 phase.
 func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -37226,7 +37764,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37230
+//line devicekernels_gocuda.go:37768
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -37281,21 +37819,24 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:37285
+//line devicekernels_gocuda.go:37823
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](integralDToLVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.integralDToL",
-		func(t *gocuda.Thread) { integralDToL(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { integralDToLBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64)](&integralDToLForms)
+	return gocuda.Compiled(&integralDToLForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			integralDToL(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			integralDToLBody(b, p, n, a, out)
+		}
+	})
 }
 
-// integralDToLVectors are its forms with vectors, for the types that have one.
-var integralDToLVectors []any
+var integralDToLForms = gocuda.Forms{Name: "devicekernels.integralDToL", Traits: gocuda.CompiledRows}
 
 // integralDToLBody is integralDToL for a block: 1 phase.
 func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -37436,7 +37977,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:37440
+//line devicekernels_gocuda.go:37981
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -37558,21 +38099,24 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:37562
+//line devicekernels_gocuda.go:38103
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](logDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.logDToD",
-		func(t *gocuda.Thread) { logDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { logDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&logDToDForms)
+	return gocuda.Compiled(&logDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			logDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			logDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// logDToDVectors are its forms with vectors, for the types that have one.
-var logDToDVectors []any
+var logDToDForms = gocuda.Forms{Name: "devicekernels.logDToD", Traits: gocuda.CompiledRows}
 
 // logDToDBody is logDToD for a block: 1 phase.
 func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -37813,7 +38357,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:37817
+//line devicekernels_gocuda.go:38361
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -38037,21 +38581,24 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:38041
+//line devicekernels_gocuda.go:38585
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](minmaxDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.minmaxDDToD",
-		func(t *gocuda.Thread) { minmaxDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { minmaxDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&minmaxDDToDForms)
+	return gocuda.Compiled(&minmaxDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			minmaxDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			minmaxDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// minmaxDDToDVectors are its forms with vectors, for the types that have one.
-var minmaxDDToDVectors []any
+var minmaxDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDToD", Traits: gocuda.CompiledRows}
 
 // minmaxDDToDBody is minmaxDDToD for a block: 1 phase.
 func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -38135,7 +38682,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:38139
+//line devicekernels_gocuda.go:38686
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -38201,21 +38748,24 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:38205
+//line devicekernels_gocuda.go:38752
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64, []float64)](minmaxDDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.minmaxDDDToD",
-		func(t *gocuda.Thread) { minmaxDDDToD(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { minmaxDDDToDBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64, []float64)](&minmaxDDDToDForms)
+	return gocuda.Compiled(&minmaxDDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			minmaxDDDToD(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			minmaxDDDToDBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// minmaxDDDToDVectors are its forms with vectors, for the types that have one.
-var minmaxDDDToDVectors []any
+var minmaxDDDToDForms = gocuda.Forms{Name: "devicekernels.minmaxDDDToD", Traits: gocuda.CompiledRows}
 
 // minmaxDDDToDBody is minmaxDDDToD for a block: 1 phase.
 func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -38253,7 +38803,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38257
+//line devicekernels_gocuda.go:38807
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -38322,21 +38872,24 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:38326
+//line devicekernels_gocuda.go:38876
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []int32)](partsDToDIntVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out1, out2) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToDInt",
-		func(t *gocuda.Thread) { partsDToDInt(t, n, a, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToDIntBody(b, p, n, a, out1, out2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []int32)](&partsDToDIntForms)
+	return gocuda.Compiled(&partsDToDIntForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDToDInt(t, n, a, out1, out2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out1, out2)
+		default:
+			partsDToDIntBody(b, p, n, a, out1, out2)
+		}
+	})
 }
 
-// partsDToDIntVectors are its forms with vectors, for the types that have one.
-var partsDToDIntVectors []any
+var partsDToDIntForms = gocuda.Forms{Name: "devicekernels.partsDToDInt", Traits: gocuda.CompiledRows}
 
 // partsDToDIntBody is partsDToDInt for a block: 1 phase.
 func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -38398,7 +38951,7 @@ func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38402
+//line devicekernels_gocuda.go:38955
 
 // partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
 //
@@ -38444,21 +38997,24 @@ func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38448
+//line devicekernels_gocuda.go:39001
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
 func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32, []float64)](partsDIntToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDIntToD",
-		func(t *gocuda.Thread) { partsDIntToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDIntToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32, []float64)](&partsDIntToDForms)
+	return gocuda.Compiled(&partsDIntToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDIntToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsDIntToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsDIntToDVectors are its forms with vectors, for the types that have one.
-var partsDIntToDVectors []any
+var partsDIntToDForms = gocuda.Forms{Name: "devicekernels.partsDIntToD", Traits: gocuda.CompiledRows}
 
 // partsDIntToDBody is partsDIntToD for a block: 1 phase.
 func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -38575,7 +39131,7 @@ func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:38579
+//line devicekernels_gocuda.go:39135
 
 // partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
 //
@@ -38675,21 +39231,24 @@ func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:38679
+//line devicekernels_gocuda.go:39235
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64, []float64)](partsDLToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDLToD",
-		func(t *gocuda.Thread) { partsDLToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDLToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int64, []float64)](&partsDLToDForms)
+	return gocuda.Compiled(&partsDLToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDLToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsDLToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsDLToDVectors are its forms with vectors, for the types that have one.
-var partsDLToDVectors []any
+var partsDLToDForms = gocuda.Forms{Name: "devicekernels.partsDLToD", Traits: gocuda.CompiledRows}
 
 // partsDLToDBody is partsDLToD for a block: 1 phase.
 func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -38763,7 +39322,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38767
+//line devicekernels_gocuda.go:39326
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -38821,21 +39380,24 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:38825
+//line devicekernels_gocuda.go:39384
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](partsDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToD",
-		func(t *gocuda.Thread) { partsDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&partsDToDForms)
+	return gocuda.Compiled(&partsDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsDToDVectors are its forms with vectors, for the types that have one.
-var partsDToDVectors []any
+var partsDToDForms = gocuda.Forms{Name: "devicekernels.partsDToD", Traits: gocuda.CompiledRows}
 
 // partsDToDBody is partsDToD for a block: 1 phase.
 func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -38938,7 +39500,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38942
+//line devicekernels_gocuda.go:39504
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -39022,21 +39584,24 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:39026
+//line devicekernels_gocuda.go:39588
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
 func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](partsDToIntVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToInt",
-		func(t *gocuda.Thread) { partsDToInt(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToIntBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](&partsDToIntForms)
+	return gocuda.Compiled(&partsDToIntForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDToInt(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsDToIntBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsDToIntVectors are its forms with vectors, for the types that have one.
-var partsDToIntVectors []any
+var partsDToIntForms = gocuda.Forms{Name: "devicekernels.partsDToInt", Traits: gocuda.CompiledRows}
 
 // partsDToIntBody is partsDToInt for a block: 1 phase.
 func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -39108,7 +39673,7 @@ func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:39112
+//line devicekernels_gocuda.go:39677
 
 // partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
 //
@@ -39164,21 +39729,24 @@ func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:39168
+//line devicekernels_gocuda.go:39733
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](partsDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDDToD",
-		func(t *gocuda.Thread) { partsDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&partsDDToDForms)
+	return gocuda.Compiled(&partsDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			partsDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// partsDDToDVectors are its forms with vectors, for the types that have one.
-var partsDDToDVectors []any
+var partsDDToDForms = gocuda.Forms{Name: "devicekernels.partsDDToD", Traits: gocuda.CompiledRows}
 
 // partsDDToDBody is partsDDToD for a block: 1 phase.
 func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -39250,7 +39818,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:39254
+//line devicekernels_gocuda.go:39822
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -39305,21 +39873,24 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:39309
+//line devicekernels_gocuda.go:39877
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []bool)](partsDToBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToB",
-		func(t *gocuda.Thread) { partsDToB(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToBBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []bool)](&partsDToBForms)
+	return gocuda.Compiled(&partsDToBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			partsDToB(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			partsDToBBody(b, p, n, a, out)
+		}
+	})
 }
 
-// partsDToBVectors are its forms with vectors, for the types that have one.
-var partsDToBVectors []any
+var partsDToBForms = gocuda.Forms{Name: "devicekernels.partsDToB", Traits: gocuda.CompiledRows}
 
 // partsDToBBody is partsDToB for a block: 1 phase.
 func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -39374,7 +39945,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:39378
+//line devicekernels_gocuda.go:39949
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -39410,21 +39981,24 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:39414
+//line devicekernels_gocuda.go:39985
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](powDDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.Compiled("devicekernels.powDDToD",
-		func(t *gocuda.Thread) { powDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { powDDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&powDDToDForms)
+	return gocuda.Compiled(&powDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			powDDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			powDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// powDDToDVectors are its forms with vectors, for the types that have one.
-var powDDToDVectors []any
+var powDDToDForms = gocuda.Forms{Name: "devicekernels.powDDToD"}
 
 // powDDToDBody is powDDToD for a block: 1 phase.
 func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -39987,21 +40561,24 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39991
+//line devicekernels_gocuda.go:40565
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](powDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.powDToD",
-		func(t *gocuda.Thread) { powDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { powDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&powDToDForms)
+	return gocuda.Compiled(&powDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			powDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			powDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// powDToDVectors are its forms with vectors, for the types that have one.
-var powDToDVectors []any
+var powDToDForms = gocuda.Forms{Name: "devicekernels.powDToD", Traits: gocuda.CompiledRows}
 
 // powDToDBody is powDToD for a block: 1 phase.
 func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -40157,7 +40734,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:40161
+//line devicekernels_gocuda.go:40738
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -40295,14 +40872,21 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:40299
+//line devicekernels_gocuda.go:40876
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	return gocuda.Compiled("devicekernels.remainderCallsDDToD",
-		func(t *gocuda.Thread) { remainderCallsDDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { remainderCallsDDToDBody(b, p, n, a, b2, out) }, nil)
+	return gocuda.Compiled(&remainderCallsDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			remainderCallsDDToD(t, n, a, b2, out)
+		default:
+			remainderCallsDDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
+
+var remainderCallsDDToDForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToD"}
 
 // remainderCallsDDToDBody is remainderCallsDDToD for a block: 1 phase.
 func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40674,7 +41258,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:40678
+//line devicekernels_gocuda.go:41262
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -41032,14 +41616,21 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:41036
+//line devicekernels_gocuda.go:41620
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
-	return gocuda.Compiled("devicekernels.remainderCallsDDToDInt",
-		func(t *gocuda.Thread) { remainderCallsDDToDInt(t, n, a, b2, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { remainderCallsDDToDIntBody(b, p, n, a, b2, out1, out2) }, nil)
+	return gocuda.Compiled(&remainderCallsDDToDIntForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			remainderCallsDDToDInt(t, n, a, b2, out1, out2)
+		default:
+			remainderCallsDDToDIntBody(b, p, n, a, b2, out1, out2)
+		}
+	})
 }
+
+var remainderCallsDDToDIntForms = gocuda.Forms{Name: "devicekernels.remainderCallsDDToDInt"}
 
 // remainderCallsDDToDIntBody is remainderCallsDDToDInt for a block: 1 phase.
 func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out1 []float64, out2 []int32) {
@@ -41262,7 +41853,7 @@ func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41266
+//line devicekernels_gocuda.go:41857
 
 // remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
 //
@@ -41472,21 +42063,24 @@ func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41476
+//line devicekernels_gocuda.go:42067
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](trigDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.trigDToD",
-		func(t *gocuda.Thread) { trigDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { trigDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&trigDToDForms)
+	return gocuda.Compiled(&trigDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			trigDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			trigDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// trigDToDVectors are its forms with vectors, for the types that have one.
-var trigDToDVectors []any
+var trigDToDForms = gocuda.Forms{Name: "devicekernels.trigDToD", Traits: gocuda.CompiledRows}
 
 // trigDToDBody is trigDToD for a block: 1 phase.
 func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -42052,7 +42646,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:42056
+//line devicekernels_gocuda.go:42650
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -42600,21 +43194,24 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:42604
+//line devicekernels_gocuda.go:43198
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](trigCallsDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.trigCallsDToD",
-		func(t *gocuda.Thread) { trigCallsDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { trigCallsDToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&trigCallsDToDForms)
+	return gocuda.Compiled(&trigCallsDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			trigCallsDToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			trigCallsDToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// trigCallsDToDVectors are its forms with vectors, for the types that have one.
-var trigCallsDToDVectors []any
+var trigCallsDToDForms = gocuda.Forms{Name: "devicekernels.trigCallsDToD", Traits: gocuda.CompiledRows}
 
 // trigCallsDToDBody is trigCallsDToD for a block: 1 phase.
 func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -42840,7 +43437,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:42844
+//line devicekernels_gocuda.go:43441
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -43049,14 +43646,21 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:43053
+//line devicekernels_gocuda.go:43650
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.generic32",
-		func(t *gocuda.Thread) { generic32(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { generic32Body(b, p, n, a, b2, c, out) }, nil)
+	return gocuda.Compiled(&generic32Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			generic32(t, n, a, b2, c, out)
+		default:
+			generic32Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
+
+var generic32Forms = gocuda.Forms{Name: "devicekernels.generic32", Traits: gocuda.CompiledRows}
 
 // generic32Body is generic32 for a block: 1 phase.
 func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -43519,7 +44123,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:43523
+//line devicekernels_gocuda.go:44127
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -43943,21 +44547,24 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:43947
+//line devicekernels_gocuda.go:44551
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](genericDotsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.genericDots",
-		func(t *gocuda.Thread) { genericDots(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { genericDotsBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&genericDotsForms)
+	return gocuda.Compiled(&genericDotsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			genericDots(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			genericDotsBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// genericDotsVectors are its forms with vectors, for the types that have one.
-var genericDotsVectors []any
+var genericDotsForms = gocuda.Forms{Name: "devicekernels.genericDots", Traits: gocuda.CompiledRows}
 
 // genericDotsBody is genericDots for a block: 1 phase.
 func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -44041,7 +44648,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44045
+//line devicekernels_gocuda.go:44652
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44103,21 +44710,24 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44107
+//line devicekernels_gocuda.go:44714
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64, []uint64)](generic64Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.generic64",
-		func(t *gocuda.Thread) { generic64(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { generic64Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []uint64, []uint64)](&generic64Forms)
+	return gocuda.Compiled(&generic64Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			generic64(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			generic64Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// generic64Vectors are its forms with vectors, for the types that have one.
-var generic64Vectors []any
+var generic64Forms = gocuda.Forms{Name: "devicekernels.generic64", Traits: gocuda.CompiledRows}
 
 // generic64Body is generic64 for a block: 1 phase.
 func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -44471,7 +45081,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44475
+//line devicekernels_gocuda.go:45085
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -44795,21 +45405,24 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44799
+//line devicekernels_gocuda.go:45409
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []uint32)](comparedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.compared",
-		func(t *gocuda.Thread) { compared(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { comparedBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []uint32)](&comparedForms)
+	return gocuda.Compiled(&comparedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			compared(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			comparedBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// comparedVectors are its forms with vectors, for the types that have one.
-var comparedVectors []any
+var comparedForms = gocuda.Forms{Name: "devicekernels.compared", Traits: gocuda.CompiledRows}
 
 // comparedBody is compared for a block: 1 phase.
 func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -45201,7 +45814,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45205
+//line devicekernels_gocuda.go:45818
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -45569,21 +46182,24 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:45573
+//line devicekernels_gocuda.go:46186
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](norms32Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.norms32",
-		func(t *gocuda.Thread) { norms32(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { norms32Body(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&norms32Forms)
+	return gocuda.Compiled(&norms32Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			norms32(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			norms32Body(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// norms32Vectors are its forms with vectors, for the types that have one.
-var norms32Vectors []any
+var norms32Forms = gocuda.Forms{Name: "devicekernels.norms32", Traits: gocuda.CompiledRows}
 
 // norms32Body is norms32 for a block: 1 phase.
 func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -45692,7 +46308,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:45696
+//line devicekernels_gocuda.go:46312
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -45784,21 +46400,24 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:45788
+//line devicekernels_gocuda.go:46404
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](philoxWordsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.Compiled("devicekernels.philoxWords",
-		func(t *gocuda.Thread) { philoxWords(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { philoxWordsBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&philoxWordsForms)
+	return gocuda.Compiled(&philoxWordsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			philoxWords(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			philoxWordsBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// philoxWordsVectors are its forms with vectors, for the types that have one.
-var philoxWordsVectors []any
+var philoxWordsForms = gocuda.Forms{Name: "devicekernels.philoxWords"}
 
 // philoxWordsBody is philoxWords for a block: 1 phase.
 func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -45883,7 +46502,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:45887
+//line devicekernels_gocuda.go:46506
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -45949,21 +46568,24 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:45953
+//line devicekernels_gocuda.go:46572
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []float64)](philoxUniformVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.Compiled("devicekernels.philoxUniform",
-		func(t *gocuda.Thread) { philoxUniform(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { philoxUniformBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []float64)](&philoxUniformForms)
+	return gocuda.Compiled(&philoxUniformForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			philoxUniform(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			philoxUniformBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// philoxUniformVectors are its forms with vectors, for the types that have one.
-var philoxUniformVectors []any
+var philoxUniformForms = gocuda.Forms{Name: "devicekernels.philoxUniform"}
 
 // philoxUniformBody is philoxUniform for a block: 1 phase.
 func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -46882,7 +47504,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:46886
+//line devicekernels_gocuda.go:47508
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -47781,21 +48403,24 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:47785
+//line devicekernels_gocuda.go:48407
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []float64)](philoxNormalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.Compiled("devicekernels.philoxNormal",
-		func(t *gocuda.Thread) { philoxNormal(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { philoxNormalBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint64, []uint64, []float64)](&philoxNormalForms)
+	return gocuda.Compiled(&philoxNormalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			philoxNormal(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			philoxNormalBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// philoxNormalVectors are its forms with vectors, for the types that have one.
-var philoxNormalVectors []any
+var philoxNormalForms = gocuda.Forms{Name: "devicekernels.philoxNormal"}
 
 // philoxNormalBody is philoxNormal for a block: 1 phase.
 func philoxNormalBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -49670,14 +50295,21 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:49674
+//line devicekernels_gocuda.go:50299
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.scalarVideo",
-		func(t *gocuda.Thread) { scalarVideo(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scalarVideoBody(b, p, n, a, b2, c, out) }, nil)
+	return gocuda.Compiled(&scalarVideoForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scalarVideo(t, n, a, b2, c, out)
+		default:
+			scalarVideoBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
+
+var scalarVideoForms = gocuda.Forms{Name: "devicekernels.scalarVideo", Traits: gocuda.CompiledRows}
 
 // scalarVideoBody is scalarVideo for a block: 1 phase.
 func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -51314,7 +51946,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:51318
+//line devicekernels_gocuda.go:51950
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -52929,21 +53561,24 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:52933
+//line devicekernels_gocuda.go:53565
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](vectorVideoVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.Compiled("devicekernels.vectorVideo",
-		func(t *gocuda.Thread) { vectorVideo(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorVideoBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&vectorVideoForms)
+	return gocuda.Compiled(&vectorVideoForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorVideo(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			vectorVideoBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// vectorVideoVectors are its forms with vectors, for the types that have one.
-var vectorVideoVectors []any
+var vectorVideoForms = gocuda.Forms{Name: "devicekernels.vectorVideo"}
 
 // vectorVideoBody is vectorVideo for a block: 1 phase.
 func vectorVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -54026,21 +54661,24 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:54030
+//line devicekernels_gocuda.go:54665
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float4, []device.Float4, []device.Float4, []device.Float4)](vectorsFloat4Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.vectorsFloat4",
-		func(t *gocuda.Thread) { vectorsFloat4(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorsFloat4Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float4, []device.Float4, []device.Float4, []device.Float4)](&vectorsFloat4Forms)
+	return gocuda.Compiled(&vectorsFloat4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorsFloat4(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			vectorsFloat4Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// vectorsFloat4Vectors are its forms with vectors, for the types that have one.
-var vectorsFloat4Vectors []any
+var vectorsFloat4Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat4", Traits: gocuda.CompiledRows}
 
 // vectorsFloat4Body is vectorsFloat4 for a block: 1 phase.
 func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -54342,7 +54980,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54346
+//line devicekernels_gocuda.go:54984
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -54624,21 +55262,24 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54628
+//line devicekernels_gocuda.go:55266
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float3, []device.Float3, []device.Float3, []device.Float3)](vectorsFloat3Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.vectorsFloat3",
-		func(t *gocuda.Thread) { vectorsFloat3(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorsFloat3Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Float3, []device.Float3, []device.Float3, []device.Float3)](&vectorsFloat3Forms)
+	return gocuda.Compiled(&vectorsFloat3Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorsFloat3(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			vectorsFloat3Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// vectorsFloat3Vectors are its forms with vectors, for the types that have one.
-var vectorsFloat3Vectors []any
+var vectorsFloat3Forms = gocuda.Forms{Name: "devicekernels.vectorsFloat3", Traits: gocuda.CompiledRows}
 
 // vectorsFloat3Body is vectorsFloat3 for a block: 1 phase.
 func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -54766,7 +55407,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54770
+//line devicekernels_gocuda.go:55411
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -54875,21 +55516,24 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54879
+//line devicekernels_gocuda.go:55520
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Double2, []device.Double2, []device.Double2, []device.Double2)](vectorsDouble2Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.vectorsDouble2",
-		func(t *gocuda.Thread) { vectorsDouble2(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorsDouble2Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Double2, []device.Double2, []device.Double2, []device.Double2)](&vectorsDouble2Forms)
+	return gocuda.Compiled(&vectorsDouble2Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorsDouble2(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			vectorsDouble2Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// vectorsDouble2Vectors are its forms with vectors, for the types that have one.
-var vectorsDouble2Vectors []any
+var vectorsDouble2Forms = gocuda.Forms{Name: "devicekernels.vectorsDouble2", Traits: gocuda.CompiledRows}
 
 // vectorsDouble2Body is vectorsDouble2 for a block: 1 phase.
 func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -55072,7 +55716,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55076
+//line devicekernels_gocuda.go:55720
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -55236,21 +55880,24 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:55240
+//line devicekernels_gocuda.go:55884
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Int4, []device.Int4, []device.Int4, []device.Int4)](vectorsInt4Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.vectorsInt4",
-		func(t *gocuda.Thread) { vectorsInt4(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorsInt4Body(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []device.Int4, []device.Int4, []device.Int4, []device.Int4)](&vectorsInt4Forms)
+	return gocuda.Compiled(&vectorsInt4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorsInt4(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			vectorsInt4Body(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// vectorsInt4Vectors are its forms with vectors, for the types that have one.
-var vectorsInt4Vectors []any
+var vectorsInt4Forms = gocuda.Forms{Name: "devicekernels.vectorsInt4", Traits: gocuda.CompiledRows}
 
 // vectorsInt4Body is vectorsInt4 for a block: 1 phase.
 func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -55407,7 +56054,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:55411
+//line devicekernels_gocuda.go:56058
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -55545,14 +56192,21 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:55549
+//line devicekernels_gocuda.go:56196
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.vectorsNarrow",
-		func(t *gocuda.Thread) { vectorsNarrow(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorsNarrowBody(b, p, n, a, b2, c, out) }, nil)
+	return gocuda.Compiled(&vectorsNarrowForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vectorsNarrow(t, n, a, b2, c, out)
+		default:
+			vectorsNarrowBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
+
+var vectorsNarrowForms = gocuda.Forms{Name: "devicekernels.vectorsNarrow", Traits: gocuda.CompiledRows}
 
 // vectorsNarrowBody is vectorsNarrow for a block: 1 phase.
 func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) {
@@ -55698,7 +56352,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:55702
+//line devicekernels_gocuda.go:56356
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -55825,21 +56479,24 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55829
+//line devicekernels_gocuda.go:56483
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32, []int32)](dpxIIIToIVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.dpxIIIToI",
-		func(t *gocuda.Thread) { dpxIIIToI(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { dpxIIIToIBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32, []int32)](&dpxIIIToIForms)
+	return gocuda.Compiled(&dpxIIIToIForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dpxIIIToI(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			dpxIIIToIBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// dpxIIIToIVectors are its forms with vectors, for the types that have one.
-var dpxIIIToIVectors []any
+var dpxIIIToIForms = gocuda.Forms{Name: "devicekernels.dpxIIIToI", Traits: gocuda.CompiledRows}
 
 // dpxIIIToIBody is dpxIIIToI for a block: 1 phase.
 func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -55912,7 +56569,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:55916
+//line devicekernels_gocuda.go:56573
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -55964,21 +56621,24 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:55968
+//line devicekernels_gocuda.go:56625
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](dpxUUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.dpxUUUToU",
-		func(t *gocuda.Thread) { dpxUUUToU(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { dpxUUUToUBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []uint32)](&dpxUUUToUForms)
+	return gocuda.Compiled(&dpxUUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dpxUUUToU(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			dpxUUUToUBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// dpxUUUToUVectors are its forms with vectors, for the types that have one.
-var dpxUUUToUVectors []any
+var dpxUUUToUForms = gocuda.Forms{Name: "devicekernels.dpxUUUToU", Traits: gocuda.CompiledRows}
 
 // dpxUUUToUBody is dpxUUUToU for a block: 1 phase.
 func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -56385,7 +57045,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56389
+//line devicekernels_gocuda.go:57049
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -56769,21 +57429,24 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56773
+//line devicekernels_gocuda.go:57433
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32, []bool)](dpxIIToIBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out1, out2) }
-	}
-	return gocuda.CompiledRows("devicekernels.dpxIIToIB",
-		func(t *gocuda.Thread) { dpxIIToIB(t, n, a, b2, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { dpxIIToIBBody(b, p, n, a, b2, out1, out2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32, []bool)](&dpxIIToIBForms)
+	return gocuda.Compiled(&dpxIIToIBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dpxIIToIB(t, n, a, b2, out1, out2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out1, out2)
+		default:
+			dpxIIToIBBody(b, p, n, a, b2, out1, out2)
+		}
+	})
 }
 
-// dpxIIToIBVectors are its forms with vectors, for the types that have one.
-var dpxIIToIBVectors []any
+var dpxIIToIBForms = gocuda.Forms{Name: "devicekernels.dpxIIToIB", Traits: gocuda.CompiledRows}
 
 // dpxIIToIBBody is dpxIIToIB for a block: 1 phase.
 func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -56841,7 +57504,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56845
+//line devicekernels_gocuda.go:57508
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -56881,21 +57544,24 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:56885
+//line devicekernels_gocuda.go:57548
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []bool)](dpxUUToUBVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out1, out2) }
-	}
-	return gocuda.CompiledRows("devicekernels.dpxUUToUB",
-		func(t *gocuda.Thread) { dpxUUToUB(t, n, a, b2, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { dpxUUToUBBody(b, p, n, a, b2, out1, out2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32, []bool)](&dpxUUToUBForms)
+	return gocuda.Compiled(&dpxUUToUBForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dpxUUToUB(t, n, a, b2, out1, out2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out1, out2)
+		default:
+			dpxUUToUBBody(b, p, n, a, b2, out1, out2)
+		}
+	})
 }
 
-// dpxUUToUBVectors are its forms with vectors, for the types that have one.
-var dpxUUToUBVectors []any
+var dpxUUToUBForms = gocuda.Forms{Name: "devicekernels.dpxUUToUB", Traits: gocuda.CompiledRows}
 
 // dpxUUToUBBody is dpxUUToUB for a block: 1 phase.
 func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -57020,7 +57686,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57024
+//line devicekernels_gocuda.go:57690
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57125,21 +57791,24 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:57129
+//line devicekernels_gocuda.go:57795
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32)](simdUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.simdUToU",
-		func(t *gocuda.Thread) { simdUToU(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { simdUToUBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32)](&simdUToUForms)
+	return gocuda.Compiled(&simdUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			simdUToU(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			simdUToUBody(b, p, n, a, out)
+		}
+	})
 }
 
-// simdUToUVectors are its forms with vectors, for the types that have one.
-var simdUToUVectors []any
+var simdUToUForms = gocuda.Forms{Name: "devicekernels.simdUToU", Traits: gocuda.CompiledRows}
 
 // simdUToUBody is simdUToU for a block: 1 phase.
 func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -57261,7 +57930,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57265
+//line devicekernels_gocuda.go:57934
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -57364,21 +58033,24 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:57368
+//line devicekernels_gocuda.go:58037
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](simdUUToUVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.simdUUToU",
-		func(t *gocuda.Thread) { simdUUToU(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { simdUUToUBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32, []uint32, []uint32)](&simdUUToUForms)
+	return gocuda.Compiled(&simdUUToUForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			simdUUToU(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			simdUUToUBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// simdUUToUVectors are its forms with vectors, for the types that have one.
-var simdUUToUVectors []any
+var simdUUToUForms = gocuda.Forms{Name: "devicekernels.simdUUToU", Traits: gocuda.CompiledRows}
 
 // simdUUToUBody is simdUUToU for a block: 1 phase.
 func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -57907,7 +58579,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57911
+//line devicekernels_gocuda.go:58583
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -58401,21 +59073,24 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58405
+//line devicekernels_gocuda.go:59077
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](round32FFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round32FFToF",
-		func(t *gocuda.Thread) { round32FFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round32FFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&round32FFToFForms)
+	return gocuda.Compiled(&round32FFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round32FFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			round32FFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// round32FFToFVectors are its forms with vectors, for the types that have one.
-var round32FFToFVectors []any
+var round32FFToFForms = gocuda.Forms{Name: "devicekernels.round32FFToF", Traits: gocuda.CompiledRows}
 
 // round32FFToFBody is round32FFToF for a block: 1 phase.
 func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -58743,7 +59418,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:58747
+//line devicekernels_gocuda.go:59422
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59050,21 +59725,24 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59054
+//line devicekernels_gocuda.go:59729
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](round32WideFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round32WideFFToF",
-		func(t *gocuda.Thread) { round32WideFFToF(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round32WideFFToFBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&round32WideFFToFForms)
+	return gocuda.Compiled(&round32WideFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round32WideFFToF(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			round32WideFFToFBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// round32WideFFToFVectors are its forms with vectors, for the types that have one.
-var round32WideFFToFVectors []any
+var round32WideFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFToF", Traits: gocuda.CompiledRows}
 
 // round32WideFFToFBody is round32WideFFToF for a block: 1 phase.
 func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -59251,7 +59929,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59255
+//line devicekernels_gocuda.go:59933
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -59417,21 +60095,24 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59421
+//line devicekernels_gocuda.go:60099
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](round32FFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round32FFFToF",
-		func(t *gocuda.Thread) { round32FFFToF(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round32FFFToFBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&round32FFFToFForms)
+	return gocuda.Compiled(&round32FFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round32FFFToF(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			round32FFFToFBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// round32FFFToFVectors are its forms with vectors, for the types that have one.
-var round32FFFToFVectors []any
+var round32FFFToFForms = gocuda.Forms{Name: "devicekernels.round32FFFToF", Traits: gocuda.CompiledRows}
 
 // round32FFFToFBody is round32FFFToF for a block: 1 phase.
 func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -59478,7 +60159,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:59482
+//line devicekernels_gocuda.go:60163
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -59509,21 +60190,24 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:59513
+//line devicekernels_gocuda.go:60194
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](round32WideFFFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, c, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round32WideFFFToF",
-		func(t *gocuda.Thread) { round32WideFFFToF(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round32WideFFFToFBody(b, p, n, a, b2, c, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&round32WideFFFToFForms)
+	return gocuda.Compiled(&round32WideFFFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round32WideFFFToF(t, n, a, b2, c, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, c, out)
+		default:
+			round32WideFFFToFBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
 
-// round32WideFFFToFVectors are its forms with vectors, for the types that have one.
-var round32WideFFFToFVectors []any
+var round32WideFFFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFFFToF", Traits: gocuda.CompiledRows}
 
 // round32WideFFFToFBody is round32WideFFFToF for a block: 1 phase.
 func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -59709,7 +60393,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:59713
+//line devicekernels_gocuda.go:60397
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -59877,21 +60561,24 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59881
+//line devicekernels_gocuda.go:60565
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](round32WideFToFVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round32WideFToF",
-		func(t *gocuda.Thread) { round32WideFToF(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round32WideFToFBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&round32WideFToFForms)
+	return gocuda.Compiled(&round32WideFToFForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round32WideFToF(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			round32WideFToFBody(b, p, n, a, out)
+		}
+	})
 }
 
-// round32WideFToFVectors are its forms with vectors, for the types that have one.
-var round32WideFToFVectors []any
+var round32WideFToFForms = gocuda.Forms{Name: "devicekernels.round32WideFToF", Traits: gocuda.CompiledRows}
 
 // round32WideFToFBody is round32WideFToF for a block: 1 phase.
 func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59992,7 +60679,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59996
+//line devicekernels_gocuda.go:60683
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60075,21 +60762,24 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60079
+//line devicekernels_gocuda.go:60766
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](round64DDToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round64DDToD",
-		func(t *gocuda.Thread) { round64DDToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round64DDToDBody(b, p, n, a, b2, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&round64DDToDForms)
+	return gocuda.Compiled(&round64DDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round64DDToD(t, n, a, b2, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, b2, out)
+		default:
+			round64DDToDBody(b, p, n, a, b2, out)
+		}
+	})
 }
 
-// round64DDToDVectors are its forms with vectors, for the types that have one.
-var round64DDToDVectors []any
+var round64DDToDForms = gocuda.Forms{Name: "devicekernels.round64DDToD", Traits: gocuda.CompiledRows}
 
 // round64DDToDBody is round64DDToD for a block: 1 phase.
 func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -60323,7 +61013,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60327
+//line devicekernels_gocuda.go:61017
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -60539,14 +61229,21 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:60543
+//line devicekernels_gocuda.go:61233
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
-	return gocuda.CompiledRows("devicekernels.round64CallsDDDToD",
-		func(t *gocuda.Thread) { round64CallsDDDToD(t, n, a, b2, c, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round64CallsDDDToDBody(b, p, n, a, b2, c, out) }, nil)
+	return gocuda.Compiled(&round64CallsDDDToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round64CallsDDDToD(t, n, a, b2, c, out)
+		default:
+			round64CallsDDDToDBody(b, p, n, a, b2, c, out)
+		}
+	})
 }
+
+var round64CallsDDDToDForms = gocuda.Forms{Name: "devicekernels.round64CallsDDDToD", Traits: gocuda.CompiledRows}
 
 // round64CallsDDDToDBody is round64CallsDDDToD for a block: 1 phase.
 func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -60743,7 +61440,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60747
+//line devicekernels_gocuda.go:61444
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -60927,21 +61624,24 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:60931
+//line devicekernels_gocuda.go:61628
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](round64DToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.round64DToD",
-		func(t *gocuda.Thread) { round64DToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { round64DToDBody(b, p, n, a, out) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](&round64DToDForms)
+	return gocuda.Compiled(&round64DToDForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			round64DToD(t, n, a, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, out)
+		default:
+			round64DToDBody(b, p, n, a, out)
+		}
+	})
 }
 
-// round64DToDVectors are its forms with vectors, for the types that have one.
-var round64DToDVectors []any
+var round64DToDForms = gocuda.Forms{Name: "devicekernels.round64DToD", Traits: gocuda.CompiledRows}
 
 // round64DToDBody is round64DToD for a block: 1 phase.
 func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61028,7 +61728,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61032
+//line devicekernels_gocuda.go:61732
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61099,4 +61799,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61103
+//line devicekernels_gocuda.go:61803

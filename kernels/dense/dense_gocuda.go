@@ -9,17 +9,20 @@ import (
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](addVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, ld, a, b2, c) }
-	}
-	return gocuda.CompiledRows("dense.add",
-		func(t *gocuda.Thread) { add(t, rows2, cols, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { addBody(b, p, rows2, cols, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](&addForms)
+	return gocuda.Compiled(&addForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			add(t, rows2, cols, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, ld, a, b2, c)
+		default:
+			addBody(b, p, rows2, cols, ld, a, b2, c)
+		}
+	})
 }
 
-// addVectors are its forms with vectors, for the types that have one.
-var addVectors []any
+var addForms = gocuda.Forms{Name: "dense.add", Traits: gocuda.CompiledRows}
 
 // addBody is add for a block: 1 phase.
 func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -58,7 +61,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:62
+//line dense_gocuda.go:65
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -88,17 +91,20 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 
 // choleskyTileKernel returns choleskyTile as a kernel with these arguments.
 func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, int, []int32)](choleskyTileVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, ld, bad) }
-	}
-	return gocuda.Compiled("dense.choleskyTile",
-		func(t *gocuda.Thread) { choleskyTile(t, n, a, ld, bad) },
-		func(b *gocuda.Block, p *gocuda.Phases) { choleskyTileBody(b, p, n, a, ld, bad) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, int, []int32)](&choleskyTileForms)
+	return gocuda.Compiled(&choleskyTileForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			choleskyTile(t, n, a, ld, bad)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, a, ld, bad)
+		default:
+			choleskyTileBody(b, p, n, a, ld, bad)
+		}
+	})
 }
 
-// choleskyTileVectors are its forms with vectors, for the types that have one.
-var choleskyTileVectors []any
+var choleskyTileForms = gocuda.Forms{Name: "dense.choleskyTile"}
 
 // choleskyTileBody is choleskyTile for a block: 5 phases.
 func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
@@ -265,7 +271,7 @@ func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld 
 	}
 }
 
-//line dense_gocuda.go:269
+//line dense_gocuda.go:275
 
 // choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
 //
@@ -315,17 +321,20 @@ func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float3
 
 // clearBelowKernel returns clearBelow as a kernel with these arguments.
 func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, int)](clearBelowVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, row0, col0, rows2, cols, a, ld) }
-	}
-	return gocuda.CompiledRows("dense.clearBelow",
-		func(t *gocuda.Thread) { clearBelow(t, row0, col0, rows2, cols, a, ld) },
-		func(b *gocuda.Block, p *gocuda.Phases) { clearBelowBody(b, p, row0, col0, rows2, cols, a, ld) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, int)](&clearBelowForms)
+	return gocuda.Compiled(&clearBelowForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			clearBelow(t, row0, col0, rows2, cols, a, ld)
+		case vector != nil && p.Vectors:
+			vector(b, p, row0, col0, rows2, cols, a, ld)
+		default:
+			clearBelowBody(b, p, row0, col0, rows2, cols, a, ld)
+		}
+	})
 }
 
-// clearBelowVectors are its forms with vectors, for the types that have one.
-var clearBelowVectors []any
+var clearBelowForms = gocuda.Forms{Name: "dense.clearBelow", Traits: gocuda.CompiledRows}
 
 // clearBelowBody is clearBelow for a block: 1 phase.
 func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -373,7 +382,7 @@ func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda.go:377
+//line dense_gocuda.go:386
 
 // clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
 //
@@ -415,21 +424,24 @@ func clearBelowBodyRow1(part []float32, many int) {
 	}
 }
 
-//line dense_gocuda.go:419
+//line dense_gocuda.go:428
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](matmulColumnsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.matmulColumns",
-		func(t *gocuda.Thread) { matmulColumns(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { matmulColumnsBody(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&matmulColumnsForms)
+	return gocuda.Compiled(&matmulColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			matmulColumns(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			matmulColumnsBody(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// matmulColumnsVectors are its forms with vectors, for the types that have one.
-var matmulColumnsVectors []any
+var matmulColumnsForms = gocuda.Forms{Name: "dense.matmulColumns"}
 
 // matmulColumnsBody is matmulColumns for a block: 4 phases.
 func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -590,7 +602,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:594
+//line dense_gocuda.go:606
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -635,7 +647,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:639
+//line dense_gocuda.go:651
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -715,7 +727,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:719
+//line dense_gocuda.go:731
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -732,19 +744,20 @@ func matmulColumnsBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf [
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, float32, []float32, int, []float32, int, float32, []float32, int)](sgemmVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc) }
-	}
-	return gocuda.Compiled("dense.sgemm",
-		func(t *gocuda.Thread) { sgemm(t, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, float32, []float32, int, []float32, int, float32, []float32, int)](&sgemmForms)
+	return gocuda.Compiled(&sgemmForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sgemm(t, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
+		default:
 			sgemmBody(b, p, m2, n, k, alpha, a, lda, b2, ldb, beta, c, ldc)
-		}, vector)
+		}
+	})
 }
 
-// sgemmVectors are its forms with vectors, for the types that have one.
-var sgemmVectors []any
+var sgemmForms = gocuda.Forms{Name: "dense.sgemm"}
 
 // sgemmBody is sgemm for a block: 8 phases.
 func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1377,7 +1390,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1381
+//line dense_gocuda.go:1394
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1444,7 +1457,7 @@ func sgemmBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:1448
+//line dense_gocuda.go:1461
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1676,7 +1689,7 @@ func sgemmBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1680
+//line dense_gocuda.go:1693
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1910,7 +1923,7 @@ func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1914
+//line dense_gocuda.go:1927
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -2144,7 +2157,7 @@ func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2148
+//line dense_gocuda.go:2161
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -2378,7 +2391,7 @@ func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:2382
+//line dense_gocuda.go:2395
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -2486,21 +2499,24 @@ func sgemmBodyRow6(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:2490
+//line dense_gocuda.go:2503
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []int32, []int32)](luPanelVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, first, p2, pivots, zero) }
-	}
-	return gocuda.Compiled("dense.luPanel",
-		func(t *gocuda.Thread) { luPanel(t, rows2, cols, first, p2, pivots, zero) },
-		func(b *gocuda.Block, p *gocuda.Phases) { luPanelBody(b, p, rows2, cols, first, p2, pivots, zero) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []int32, []int32)](&luPanelForms)
+	return gocuda.Compiled(&luPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			luPanel(t, rows2, cols, first, p2, pivots, zero)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, first, p2, pivots, zero)
+		default:
+			luPanelBody(b, p, rows2, cols, first, p2, pivots, zero)
+		}
+	})
 }
 
-// luPanelVectors are its forms with vectors, for the types that have one.
-var luPanelVectors []any
+var luPanelForms = gocuda.Forms{Name: "dense.luPanel"}
 
 // luPanelBody is luPanel for a block: 7 phases.
 func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -2687,7 +2703,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:2691
+//line dense_gocuda.go:2707
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -2850,7 +2866,7 @@ func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, ma
 	}
 }
 
-//line dense_gocuda.go:2854
+//line dense_gocuda.go:2870
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -2873,7 +2889,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:2877
+//line dense_gocuda.go:2893
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -2893,7 +2909,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:2897
+//line dense_gocuda.go:2913
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -2919,21 +2935,24 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:2923
+//line dense_gocuda.go:2939
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, int, []int32)](luSwapVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, from2, to2, columns, a, ld, pivots) }
-	}
-	return gocuda.Compiled("dense.luSwap",
-		func(t *gocuda.Thread) { luSwap(t, from2, to2, columns, a, ld, pivots) },
-		func(b *gocuda.Block, p *gocuda.Phases) { luSwapBody(b, p, from2, to2, columns, a, ld, pivots) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, int, []int32)](&luSwapForms)
+	return gocuda.Compiled(&luSwapForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			luSwap(t, from2, to2, columns, a, ld, pivots)
+		case vector != nil && p.Vectors:
+			vector(b, p, from2, to2, columns, a, ld, pivots)
+		default:
+			luSwapBody(b, p, from2, to2, columns, a, ld, pivots)
+		}
+	})
 }
 
-// luSwapVectors are its forms with vectors, for the types that have one.
-var luSwapVectors []any
+var luSwapForms = gocuda.Forms{Name: "dense.luSwap"}
 
 // luSwapBody is luSwap for a block: 1 phase.
 func luSwapBody(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -2986,7 +3005,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2990
+//line dense_gocuda.go:3009
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -3002,21 +3021,24 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:3006
+//line dense_gocuda.go:3025
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](tiled4Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.tiled4",
-		func(t *gocuda.Thread) { tiled4(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tiled4Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&tiled4Forms)
+	return gocuda.Compiled(&tiled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tiled4(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			tiled4Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// tiled4Vectors are its forms with vectors, for the types that have one.
-var tiled4Vectors []any
+var tiled4Forms = gocuda.Forms{Name: "dense.tiled4"}
 
 // tiled4Body is tiled4 for a block: 4 phases.
 func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3177,7 +3199,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3181
+//line dense_gocuda.go:3203
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -3222,7 +3244,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3226
+//line dense_gocuda.go:3248
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -3269,7 +3291,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3273
+//line dense_gocuda.go:3295
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -3286,17 +3308,20 @@ func tiled4BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](tiled8Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.tiled8",
-		func(t *gocuda.Thread) { tiled8(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tiled8Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&tiled8Forms)
+	return gocuda.Compiled(&tiled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tiled8(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			tiled8Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// tiled8Vectors are its forms with vectors, for the types that have one.
-var tiled8Vectors []any
+var tiled8Forms = gocuda.Forms{Name: "dense.tiled8"}
 
 // tiled8Body is tiled8 for a block: 4 phases.
 func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3457,7 +3482,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3461
+//line dense_gocuda.go:3486
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -3502,7 +3527,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:3506
+//line dense_gocuda.go:3531
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -3549,7 +3574,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:3553
+//line dense_gocuda.go:3578
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -3566,17 +3591,20 @@ func tiled8BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float3
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](tiled12Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.tiled12",
-		func(t *gocuda.Thread) { tiled12(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tiled12Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&tiled12Forms)
+	return gocuda.Compiled(&tiled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tiled12(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			tiled12Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// tiled12Vectors are its forms with vectors, for the types that have one.
-var tiled12Vectors []any
+var tiled12Forms = gocuda.Forms{Name: "dense.tiled12"}
 
 // tiled12Body is tiled12 for a block: 4 phases.
 func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3737,7 +3765,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:3741
+//line dense_gocuda.go:3769
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -3782,7 +3810,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:3786
+//line dense_gocuda.go:3814
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -3829,7 +3857,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:3833
+//line dense_gocuda.go:3861
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -3846,17 +3874,20 @@ func tiled12BodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](unrolled4Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.unrolled4",
-		func(t *gocuda.Thread) { unrolled4(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { unrolled4Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&unrolled4Forms)
+	return gocuda.Compiled(&unrolled4Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			unrolled4(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			unrolled4Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// unrolled4Vectors are its forms with vectors, for the types that have one.
-var unrolled4Vectors []any
+var unrolled4Forms = gocuda.Forms{Name: "dense.unrolled4"}
 
 // unrolled4Body is unrolled4 for a block: 4 phases.
 func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4017,7 +4048,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4021
+//line dense_gocuda.go:4052
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -4062,7 +4093,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4066
+//line dense_gocuda.go:4097
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -4093,7 +4124,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4097
+//line dense_gocuda.go:4128
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -4110,17 +4141,20 @@ func unrolled4BodyRow3(part9 []float32, lo int, many int, ranks int, sumOf []flo
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](unrolled8Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.unrolled8",
-		func(t *gocuda.Thread) { unrolled8(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { unrolled8Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&unrolled8Forms)
+	return gocuda.Compiled(&unrolled8Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			unrolled8(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			unrolled8Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// unrolled8Vectors are its forms with vectors, for the types that have one.
-var unrolled8Vectors []any
+var unrolled8Forms = gocuda.Forms{Name: "dense.unrolled8"}
 
 // unrolled8Body is unrolled8 for a block: 4 phases.
 func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4302,7 +4336,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:4306
+//line dense_gocuda.go:4340
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -4347,7 +4381,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:4351
+//line dense_gocuda.go:4385
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -4396,7 +4430,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:4400
+//line dense_gocuda.go:4434
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -4413,17 +4447,20 @@ func unrolled8BodyRow3(part13 []float32, lo int, many int, ranks int, sumOf []fl
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](unrolled12Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.unrolled12",
-		func(t *gocuda.Thread) { unrolled12(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { unrolled12Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&unrolled12Forms)
+	return gocuda.Compiled(&unrolled12Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			unrolled12(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			unrolled12Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// unrolled12Vectors are its forms with vectors, for the types that have one.
-var unrolled12Vectors []any
+var unrolled12Forms = gocuda.Forms{Name: "dense.unrolled12"}
 
 // unrolled12Body is unrolled12 for a block: 4 phases.
 func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4625,7 +4662,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4629
+//line dense_gocuda.go:4666
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -4670,7 +4707,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4674
+//line dense_gocuda.go:4711
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -4736,7 +4773,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4740
+//line dense_gocuda.go:4777
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -4753,17 +4790,20 @@ func unrolled12BodyRow3(part17 []float32, lo int, many int, ranks int, sumOf []f
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](unrolled16Vectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.unrolled16",
-		func(t *gocuda.Thread) { unrolled16(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { unrolled16Body(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&unrolled16Forms)
+	return gocuda.Compiled(&unrolled16Forms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			unrolled16(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			unrolled16Body(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// unrolled16Vectors are its forms with vectors, for the types that have one.
-var unrolled16Vectors []any
+var unrolled16Forms = gocuda.Forms{Name: "dense.unrolled16"}
 
 // unrolled16Body is unrolled16 for a block: 4 phases.
 func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4989,7 +5029,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4993
+//line dense_gocuda.go:5033
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -5034,7 +5074,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:5038
+//line dense_gocuda.go:5078
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -5120,7 +5160,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5124
+//line dense_gocuda.go:5164
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -5137,17 +5177,20 @@ func unrolled16BodyRow3(part21 []float32, lo int, many int, ranks int, sumOf []f
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](prefetchedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.prefetched",
-		func(t *gocuda.Thread) { prefetched(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { prefetchedBody(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&prefetchedForms)
+	return gocuda.Compiled(&prefetchedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			prefetched(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			prefetchedBody(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// prefetchedVectors are its forms with vectors, for the types that have one.
-var prefetchedVectors []any
+var prefetchedForms = gocuda.Forms{Name: "dense.prefetched"}
 
 // prefetchedBody is prefetched for a block: 4 phases.
 func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5447,7 +5490,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:5451
+//line dense_gocuda.go:5494
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -5483,7 +5526,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:5487
+//line dense_gocuda.go:5530
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -5624,7 +5667,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:5628
+//line dense_gocuda.go:5671
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -5641,17 +5684,20 @@ func prefetchedBodyRow4(part23 []float32, lo int, many int, ranks int, sumOf []f
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](twoByTwoVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, m2, n, k, ld, a, b2, c) }
-	}
-	return gocuda.Compiled("dense.twoByTwo",
-		func(t *gocuda.Thread) { twoByTwo(t, m2, n, k, ld, a, b2, c) },
-		func(b *gocuda.Block, p *gocuda.Phases) { twoByTwoBody(b, p, m2, n, k, ld, a, b2, c) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, []float32, []float32)](&twoByTwoForms)
+	return gocuda.Compiled(&twoByTwoForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			twoByTwo(t, m2, n, k, ld, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, m2, n, k, ld, a, b2, c)
+		default:
+			twoByTwoBody(b, p, m2, n, k, ld, a, b2, c)
+		}
+	})
 }
 
-// twoByTwoVectors are its forms with vectors, for the types that have one.
-var twoByTwoVectors []any
+var twoByTwoForms = gocuda.Forms{Name: "dense.twoByTwo"}
 
 // twoByTwoBody is twoByTwo for a block: 7 phases.
 func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5942,7 +5988,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:5946
+//line dense_gocuda.go:5992
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -6019,7 +6065,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:6023
+//line dense_gocuda.go:6069
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -6330,7 +6376,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:6334
+//line dense_gocuda.go:6380
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -6386,17 +6432,20 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](qrPanelVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, p2, tau) }
-	}
-	return gocuda.Compiled("dense.qrPanel",
-		func(t *gocuda.Thread) { qrPanel(t, rows2, cols, p2, tau) },
-		func(b *gocuda.Block, p *gocuda.Phases) { qrPanelBody(b, p, rows2, cols, p2, tau) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&qrPanelForms)
+	return gocuda.Compiled(&qrPanelForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			qrPanel(t, rows2, cols, p2, tau)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, p2, tau)
+		default:
+			qrPanelBody(b, p, rows2, cols, p2, tau)
+		}
+	})
 }
 
-// qrPanelVectors are its forms with vectors, for the types that have one.
-var qrPanelVectors []any
+var qrPanelForms = gocuda.Forms{Name: "dense.qrPanel"}
 
 // qrPanelBody is qrPanel for a block: 10 phases.
 func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -6706,7 +6755,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:6710
+//line dense_gocuda.go:6759
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -6903,7 +6952,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks i
 	}
 }
 
-//line dense_gocuda.go:6907
+//line dense_gocuda.go:6956
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -7030,7 +7079,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks 
 	}
 }
 
-//line dense_gocuda.go:7034
+//line dense_gocuda.go:7083
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -7074,7 +7123,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:7078
+//line dense_gocuda.go:7127
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -7102,7 +7151,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7106
+//line dense_gocuda.go:7155
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -7152,7 +7201,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7156
+//line dense_gocuda.go:7205
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -7172,21 +7221,24 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:7176
+//line dense_gocuda.go:7225
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32)](qrUnitVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, vectors, rows2, v) }
-	}
-	return gocuda.CompiledRows("dense.qrUnit",
-		func(t *gocuda.Thread) { qrUnit(t, vectors, rows2, v) },
-		func(b *gocuda.Block, p *gocuda.Phases) { qrUnitBody(b, p, vectors, rows2, v) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32)](&qrUnitForms)
+	return gocuda.Compiled(&qrUnitForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			qrUnit(t, vectors, rows2, v)
+		case vector != nil && p.Vectors:
+			vector(b, p, vectors, rows2, v)
+		default:
+			qrUnitBody(b, p, vectors, rows2, v)
+		}
+	})
 }
 
-// qrUnitVectors are its forms with vectors, for the types that have one.
-var qrUnitVectors []any
+var qrUnitForms = gocuda.Forms{Name: "dense.qrUnit", Traits: gocuda.CompiledRows}
 
 // qrUnitBody is qrUnit for a block: 1 phase.
 func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -7231,7 +7283,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:7235
+//line dense_gocuda.go:7287
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -7254,21 +7306,24 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:7258
+//line dense_gocuda.go:7310
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](qrTriangleVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, vectors, g, tau, tt) }
-	}
-	return gocuda.Compiled("dense.qrTriangle",
-		func(t *gocuda.Thread) { qrTriangle(t, vectors, g, tau, tt) },
-		func(b *gocuda.Block, p *gocuda.Phases) { qrTriangleBody(b, p, vectors, g, tau, tt) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](&qrTriangleForms)
+	return gocuda.Compiled(&qrTriangleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			qrTriangle(t, vectors, g, tau, tt)
+		case vector != nil && p.Vectors:
+			vector(b, p, vectors, g, tau, tt)
+		default:
+			qrTriangleBody(b, p, vectors, g, tau, tt)
+		}
+	})
 }
 
-// qrTriangleVectors are its forms with vectors, for the types that have one.
-var qrTriangleVectors []any
+var qrTriangleForms = gocuda.Forms{Name: "dense.qrTriangle"}
 
 // qrTriangleBody is qrTriangle for a block: 1 phase.
 func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -7324,7 +7379,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:7328
+//line dense_gocuda.go:7383
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -7446,21 +7501,24 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:7450
+//line dense_gocuda.go:7505
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, int, []float32, int)](transposeVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, in, ldin, out, ldout) }
-	}
-	return gocuda.Compiled("dense.transpose",
-		func(t *gocuda.Thread) { transpose(t, rows2, cols, in, ldin, out, ldout) },
-		func(b *gocuda.Block, p *gocuda.Phases) { transposeBody(b, p, rows2, cols, in, ldin, out, ldout) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, int, []float32, int)](&transposeForms)
+	return gocuda.Compiled(&transposeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			transpose(t, rows2, cols, in, ldin, out, ldout)
+		case vector != nil && p.Vectors:
+			vector(b, p, rows2, cols, in, ldin, out, ldout)
+		default:
+			transposeBody(b, p, rows2, cols, in, ldin, out, ldout)
+		}
+	})
 }
 
-// transposeVectors are its forms with vectors, for the types that have one.
-var transposeVectors []any
+var transposeForms = gocuda.Forms{Name: "dense.transpose"}
 
 // transposeBody is transpose for a block: 2 phases.
 func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -7568,7 +7626,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:7572
+//line dense_gocuda.go:7630
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -7585,19 +7643,20 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, bool, bool, []float32, int, []float32, int)](solveLowerVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, columns, trans, unit, tri, ld, b2, ldb) }
-	}
-	return gocuda.Compiled("dense.solveLower",
-		func(t *gocuda.Thread) { solveLower(t, n, columns, trans, unit, tri, ld, b2, ldb) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, bool, bool, []float32, int, []float32, int)](&solveLowerForms)
+	return gocuda.Compiled(&solveLowerForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			solveLower(t, n, columns, trans, unit, tri, ld, b2, ldb)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, columns, trans, unit, tri, ld, b2, ldb)
+		default:
 			solveLowerBody(b, p, n, columns, trans, unit, tri, ld, b2, ldb)
-		}, vector)
+		}
+	})
 }
 
-// solveLowerVectors are its forms with vectors, for the types that have one.
-var solveLowerVectors []any
+var solveLowerForms = gocuda.Forms{Name: "dense.solveLower"}
 
 // solveLowerBody is solveLower for a block: 4 phases.
 func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -7734,7 +7793,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:7738
+//line dense_gocuda.go:7797
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -7799,7 +7858,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:7803
+//line dense_gocuda.go:7862
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -7833,21 +7892,24 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:7837
+//line dense_gocuda.go:7896
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, int, []float32, int)](solveUpperVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, columns, tri, ld, b2, ldb) }
-	}
-	return gocuda.Compiled("dense.solveUpper",
-		func(t *gocuda.Thread) { solveUpper(t, n, columns, tri, ld, b2, ldb) },
-		func(b *gocuda.Block, p *gocuda.Phases) { solveUpperBody(b, p, n, columns, tri, ld, b2, ldb) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, int, []float32, int)](&solveUpperForms)
+	return gocuda.Compiled(&solveUpperForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			solveUpper(t, n, columns, tri, ld, b2, ldb)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, columns, tri, ld, b2, ldb)
+		default:
+			solveUpperBody(b, p, n, columns, tri, ld, b2, ldb)
+		}
+	})
 }
 
-// solveUpperVectors are its forms with vectors, for the types that have one.
-var solveUpperVectors []any
+var solveUpperForms = gocuda.Forms{Name: "dense.solveUpper"}
 
 // solveUpperBody is solveUpper for a block: 4 phases.
 func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -7971,7 +8033,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:7975
+//line dense_gocuda.go:8037
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -8036,7 +8098,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:8040
+//line dense_gocuda.go:8102
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -8066,4 +8128,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:8070
+//line dense_gocuda.go:8132

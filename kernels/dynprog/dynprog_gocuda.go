@@ -9,17 +9,20 @@ import (
 
 // fwStartKernel returns fwStart as a kernel with these arguments.
 func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](fwStartVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dist, via) }
-	}
-	return gocuda.CompiledRows("dynprog.fwStart",
-		func(t *gocuda.Thread) { fwStart(t, n, dist, via) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwStartBody(b, p, n, dist, via) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](&fwStartForms)
+	return gocuda.Compiled(&fwStartForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fwStart(t, n, dist, via)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, dist, via)
+		default:
+			fwStartBody(b, p, n, dist, via)
+		}
+	})
 }
 
-// fwStartVectors are its forms with vectors, for the types that have one.
-var fwStartVectors []any
+var fwStartForms = gocuda.Forms{Name: "dynprog.fwStart", Traits: gocuda.CompiledRows}
 
 // fwStartBody is fwStart for a block: 1 phase.
 func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -64,7 +67,7 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda.go:68
+//line dynprog_gocuda.go:71
 
 // fwStartBodyRow1 is a part of fwStartBody: threads of a row.
 //
@@ -87,21 +90,24 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 	}
 }
 
-//line dynprog_gocuda.go:91
+//line dynprog_gocuda.go:94
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
 func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
-	}
-	return gocuda.CompiledRows("dynprog.fwNaive",
-		func(t *gocuda.Thread) { fwNaive(t, n, k, dist, via) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwNaiveBody(b, p, n, k, dist, via) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](&fwNaiveForms)
+	return gocuda.Compiled(&fwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fwNaive(t, n, k, dist, via)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k, dist, via)
+		default:
+			fwNaiveBody(b, p, n, k, dist, via)
+		}
+	})
 }
 
-// fwNaiveVectors are its forms with vectors, for the types that have one.
-var fwNaiveVectors []any
+var fwNaiveForms = gocuda.Forms{Name: "dynprog.fwNaive", Traits: gocuda.CompiledRows}
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
 func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -158,7 +164,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:162
+//line dynprog_gocuda.go:168
 
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
@@ -186,21 +192,24 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 	}
 }
 
-//line dynprog_gocuda.go:190
+//line dynprog_gocuda.go:196
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwDiagonalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
-	}
-	return gocuda.Compiled("dynprog.fwDiagonal",
-		func(t *gocuda.Thread) { fwDiagonal(t, n, k, dist, via) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwDiagonalBody(b, p, n, k, dist, via) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](&fwDiagonalForms)
+	return gocuda.Compiled(&fwDiagonalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fwDiagonal(t, n, k, dist, via)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k, dist, via)
+		default:
+			fwDiagonalBody(b, p, n, k, dist, via)
+		}
+	})
 }
 
-// fwDiagonalVectors are its forms with vectors, for the types that have one.
-var fwDiagonalVectors []any
+var fwDiagonalForms = gocuda.Forms{Name: "dynprog.fwDiagonal"}
 
 // fwDiagonalBody is fwDiagonal for a block: 3 phases.
 func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -354,7 +363,7 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:358
+//line dynprog_gocuda.go:367
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -421,7 +430,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:425
+//line dynprog_gocuda.go:434
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -519,7 +528,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:523
+//line dynprog_gocuda.go:532
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -541,21 +550,24 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:545
+//line dynprog_gocuda.go:554
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwCrossVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
-	}
-	return gocuda.Compiled("dynprog.fwCross",
-		func(t *gocuda.Thread) { fwCross(t, n, k, dist, via) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwCrossBody(b, p, n, k, dist, via) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](&fwCrossForms)
+	return gocuda.Compiled(&fwCrossForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fwCross(t, n, k, dist, via)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k, dist, via)
+		default:
+			fwCrossBody(b, p, n, k, dist, via)
+		}
+	})
 }
 
-// fwCrossVectors are its forms with vectors, for the types that have one.
-var fwCrossVectors []any
+var fwCrossForms = gocuda.Forms{Name: "dynprog.fwCross"}
 
 // fwCrossBody is fwCross for a block: 2 phases.
 func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -849,7 +861,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:853
+//line dynprog_gocuda.go:865
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -934,7 +946,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:938
+//line dynprog_gocuda.go:950
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1354,21 +1366,24 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1358
+//line dynprog_gocuda.go:1370
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwRestVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
-	}
-	return gocuda.Compiled("dynprog.fwRest",
-		func(t *gocuda.Thread) { fwRest(t, n, k, dist, via) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwRestBody(b, p, n, k, dist, via) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](&fwRestForms)
+	return gocuda.Compiled(&fwRestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fwRest(t, n, k, dist, via)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k, dist, via)
+		default:
+			fwRestBody(b, p, n, k, dist, via)
+		}
+	})
 }
 
-// fwRestVectors are its forms with vectors, for the types that have one.
-var fwRestVectors []any
+var fwRestForms = gocuda.Forms{Name: "dynprog.fwRest"}
 
 // fwRestBody is fwRest for a block: 2 phases.
 func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1657,7 +1672,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1661
+//line dynprog_gocuda.go:1676
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1742,7 +1757,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1746
+//line dynprog_gocuda.go:1761
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -2162,21 +2177,24 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:2166
+//line dynprog_gocuda.go:2181
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32, []byte, []byte)](nwLettersVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, codes, letters, against, a, b2) }
-	}
-	return gocuda.Compiled("dynprog.nwLetters",
-		func(t *gocuda.Thread) { nwLetters(t, codes, letters, against, a, b2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32, []byte, []byte)](&nwLettersForms)
+	return gocuda.Compiled(&nwLettersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nwLetters(t, codes, letters, against, a, b2)
+		case vector != nil && p.Vectors:
+			vector(b, p, codes, letters, against, a, b2)
+		default:
+			nwLettersBody(b, p, codes, letters, against, a, b2)
+		}
+	})
 }
 
-// nwLettersVectors are its forms with vectors, for the types that have one.
-var nwLettersVectors []any
+var nwLettersForms = gocuda.Forms{Name: "dynprog.nwLetters"}
 
 // nwLettersBody is nwLetters for a block: 1 phase.
 func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2244,7 +2262,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:2248
+//line dynprog_gocuda.go:2266
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -2272,27 +2290,24 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:2276
+//line dynprog_gocuda.go:2294
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []uint8)](nwNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
-		}
-	}
-	return gocuda.Compiled("dynprog.nwNaive",
-		func(t *gocuda.Thread) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []uint8)](&nwNaiveForms)
+	return gocuda.Compiled(&nwNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		case vector != nil && p.Vectors:
+			vector(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
+		default:
 			nwNaiveBody(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
-		}, vector)
+		}
+	})
 }
 
-// nwNaiveVectors are its forms with vectors, for the types that have one.
-var nwNaiveVectors []any
+var nwNaiveForms = gocuda.Forms{Name: "dynprog.nwNaive"}
 
 // nwNaiveBody is nwNaive for a block: 1 phase.
 func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2397,7 +2412,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:2401
+//line dynprog_gocuda.go:2416
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -2471,27 +2486,24 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:2475
+//line dynprog_gocuda.go:2490
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []int32, []uint8)](nwTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
-		}
-	}
-	return gocuda.Compiled("dynprog.nwTiled",
-		func(t *gocuda.Thread) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []int32, []uint8)](&nwTiledForms)
+	return gocuda.Compiled(&nwTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		case vector != nil && p.Vectors:
+			vector(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
+		default:
 			nwTiledBody(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
-		}, vector)
+		}
+	})
 }
 
-// nwTiledVectors are its forms with vectors, for the types that have one.
-var nwTiledVectors []any
+var nwTiledForms = gocuda.Forms{Name: "dynprog.nwTiled"}
 
 // nwTiledBody is nwTiled for a block: 6 phases.
 func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -2736,7 +2748,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2740
+//line dynprog_gocuda.go:2752
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -2802,4 +2814,4 @@ func nwTiledBodyRow1(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:2806
+//line dynprog_gocuda.go:2818

@@ -4149,21 +4149,21 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 func init() {
 	switch {
 	case vec.HasAVX512():
-		fwStartVectors = append(fwStartVectors, fwStartAVX512)
-		fwNaiveVectors = append(fwNaiveVectors, fwNaiveAVX512)
-		fwDiagonalVectors = append(fwDiagonalVectors, fwDiagonalAVX512)
-		fwCrossVectors = append(fwCrossVectors, fwCrossAVX512)
-		fwRestVectors = append(fwRestVectors, fwRestAVX512)
-		nwLettersVectors = append(nwLettersVectors, nwLettersAVX512)
-		nwNaiveVectors = append(nwNaiveVectors, nwNaiveAVX512)
-		nwTiledVectors = append(nwTiledVectors, nwTiledAVX512)
+		fwStartForms.Vectors = append(fwStartForms.Vectors, fwStartAVX512)
+		fwNaiveForms.Vectors = append(fwNaiveForms.Vectors, fwNaiveAVX512)
+		fwDiagonalForms.Vectors = append(fwDiagonalForms.Vectors, fwDiagonalAVX512)
+		fwCrossForms.Vectors = append(fwCrossForms.Vectors, fwCrossAVX512)
+		fwRestForms.Vectors = append(fwRestForms.Vectors, fwRestAVX512)
+		nwLettersForms.Vectors = append(nwLettersForms.Vectors, nwLettersAVX512)
+		nwNaiveForms.Vectors = append(nwNaiveForms.Vectors, nwNaiveAVX512)
+		nwTiledForms.Vectors = append(nwTiledForms.Vectors, nwTiledAVX512)
 	case vec.HasAVX2():
-		fwStartVectors = append(fwStartVectors, fwStartAVX2)
-		fwNaiveVectors = append(fwNaiveVectors, fwNaiveAVX2)
-		fwDiagonalVectors = append(fwDiagonalVectors, fwDiagonalAVX2)
-		fwCrossVectors = append(fwCrossVectors, fwCrossAVX2)
-		fwRestVectors = append(fwRestVectors, fwRestAVX2)
-		nwNaiveVectors = append(nwNaiveVectors, nwNaiveAVX2)
-		nwTiledVectors = append(nwTiledVectors, nwTiledAVX2)
+		fwStartForms.Vectors = append(fwStartForms.Vectors, fwStartAVX2)
+		fwNaiveForms.Vectors = append(fwNaiveForms.Vectors, fwNaiveAVX2)
+		fwDiagonalForms.Vectors = append(fwDiagonalForms.Vectors, fwDiagonalAVX2)
+		fwCrossForms.Vectors = append(fwCrossForms.Vectors, fwCrossAVX2)
+		fwRestForms.Vectors = append(fwRestForms.Vectors, fwRestAVX2)
+		nwNaiveForms.Vectors = append(nwNaiveForms.Vectors, nwNaiveAVX2)
+		nwTiledForms.Vectors = append(nwTiledForms.Vectors, nwTiledAVX2)
 	}
 }

@@ -8,23 +8,20 @@ import (
 
 // largeFirstKernel returns largeFirst as a kernel with these arguments.
 func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](largeFirstVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
-		}
-	}
-	return gocuda.Compiled("fft.largeFirst",
-		func(t *gocuda.Thread) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](&largeFirstForms)
+	return gocuda.Compiled(&largeFirstForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			largeFirst(t, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		case vector != nil && p.Vectors:
+			vector(b, p, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
+		default:
 			largeFirstBody(b, p, lgN, lgRadix, pairs, wr, wi, br, bi, tr, ti, inRe, inIm, outRe, outIm)
-		}, vector)
+		}
+	})
 }
 
-// largeFirstVectors are its forms with vectors, for the types that have one.
-var largeFirstVectors []any
+var largeFirstForms = gocuda.Forms{Name: "fft.largeFirst"}
 
 // largeFirstBody is largeFirst for a block: 13 phases.
 func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -469,7 +466,7 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:473
+//line fft_gocuda.go:470
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
@@ -597,7 +594,7 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:601
+//line fft_gocuda.go:598
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -773,7 +770,7 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:777
+//line fft_gocuda.go:774
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -1195,7 +1192,7 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:1199
+//line fft_gocuda.go:1196
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -2141,7 +2138,7 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 	}
 }
 
-//line fft_gocuda.go:2145
+//line fft_gocuda.go:2142
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
@@ -2246,27 +2243,24 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 	}
 }
 
-//line fft_gocuda.go:2250
+//line fft_gocuda.go:2247
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, uint, uint, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](largeNextVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
-		}
-	}
-	return gocuda.Compiled("fft.largeNext",
-		func(t *gocuda.Thread) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, uint, uint, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](&largeNextForms)
+	return gocuda.Compiled(&largeNextForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			largeNext(t, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		case vector != nil && p.Vectors:
+			vector(b, p, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
+		default:
 			largeNextBody(b, p, lgN, lgS, lgR, lgRadix, scale, pairs, wr, wi, tr, ti, inRe, inIm, outRe, outIm)
-		}, vector)
+		}
+	})
 }
 
-// largeNextVectors are its forms with vectors, for the types that have one.
-var largeNextVectors []any
+var largeNextForms = gocuda.Forms{Name: "fft.largeNext"}
 
 // largeNextBody is largeNext for a block: 10 phases.
 func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -2566,7 +2560,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda.go:2570
+//line fft_gocuda.go:2564
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
@@ -2668,7 +2662,7 @@ func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2672
+//line fft_gocuda.go:2666
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -2844,7 +2838,7 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:2848
+//line fft_gocuda.go:2842
 
 // largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
@@ -3266,7 +3260,7 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:3270
+//line fft_gocuda.go:3264
 
 // largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
@@ -4212,7 +4206,7 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 	}
 }
 
-//line fft_gocuda.go:4216
+//line fft_gocuda.go:4210
 
 // largeNextBodyRow5 is a part of largeNextBody: threads of a row.
 //
@@ -4240,7 +4234,7 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4244
+//line fft_gocuda.go:4238
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
@@ -4319,7 +4313,7 @@ func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, 
 	}
 }
 
-//line fft_gocuda.go:4323
+//line fft_gocuda.go:4317
 
 // largeNextBodyRow8 is a part of largeNextBody: threads of a row.
 //
@@ -4374,23 +4368,20 @@ func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many 
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, int, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](mediumVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
-		}
-	}
-	return gocuda.Compiled("fft.medium",
-		func(t *gocuda.Thread) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, int, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32, []float32, []float32)](&mediumForms)
+	return gocuda.Compiled(&mediumForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			medium(t, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		case vector != nil && p.Vectors:
+			vector(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
+		default:
 			mediumBody(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, twr, twi, inRe, inIm, outRe, outIm)
-		}, vector)
+		}
+	})
 }
 
-// mediumVectors are its forms with vectors, for the types that have one.
-var mediumVectors []any
+var mediumForms = gocuda.Forms{Name: "fft.medium"}
 
 // mediumBody is medium for a block: 10 phases.
 func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -4711,7 +4702,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4715
+//line fft_gocuda.go:4706
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -4770,7 +4761,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:4774
+//line fft_gocuda.go:4765
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -4872,7 +4863,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:4876
+//line fft_gocuda.go:4867
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -5048,7 +5039,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5052
+//line fft_gocuda.go:5043
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5470,7 +5461,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5474
+//line fft_gocuda.go:5465
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6416,7 +6407,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6420
+//line fft_gocuda.go:6411
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6452,7 +6443,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:6456
+//line fft_gocuda.go:6447
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6502,7 +6493,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:6506
+//line fft_gocuda.go:6497
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -6561,25 +6552,24 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:6565
+//line fft_gocuda.go:6556
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, uint, int, []float32, []float32, []float32, []float32, []float32, []float32)](passVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
-		}
-	}
-	return gocuda.Compiled("fft.pass",
-		func(t *gocuda.Thread) { pass(t, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, uint, int, []float32, []float32, []float32, []float32, []float32, []float32)](&passForms)
+	return gocuda.Compiled(&passForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			pass(t, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
+		case vector != nil && p.Vectors:
+			vector(b, p, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
+		default:
 			passBody(b, p, lgN, lgS, lgR, total, tr, ti, inRe, inIm, outRe, outIm)
-		}, vector)
+		}
+	})
 }
 
-// passVectors are its forms with vectors, for the types that have one.
-var passVectors []any
+var passForms = gocuda.Forms{Name: "fft.pass"}
 
 // passBody is pass for a block: 1 phase.
 func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -8022,21 +8012,24 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:8026
+//line fft_gocuda.go:8016
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, []float32, []float32)](scaledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, total, factor, re, im) }
-	}
-	return gocuda.Compiled("fft.scaled",
-		func(t *gocuda.Thread) { scaled(t, total, factor, re, im) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scaledBody(b, p, total, factor, re, im) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, float32, []float32, []float32)](&scaledForms)
+	return gocuda.Compiled(&scaledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scaled(t, total, factor, re, im)
+		case vector != nil && p.Vectors:
+			vector(b, p, total, factor, re, im)
+		default:
+			scaledBody(b, p, total, factor, re, im)
+		}
+	})
 }
 
-// scaledVectors are its forms with vectors, for the types that have one.
-var scaledVectors []any
+var scaledForms = gocuda.Forms{Name: "fft.scaled"}
 
 // scaledBody is scaled for a block: 1 phase.
 func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -8072,7 +8065,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:8076
+//line fft_gocuda.go:8069
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -8125,25 +8118,24 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:8129
+//line fft_gocuda.go:8122
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, int, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32)](smallVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)
-		}
-	}
-	return gocuda.Compiled("fft.small",
-		func(t *gocuda.Thread) { small(t, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, uint, int, float32, bool, []float32, []float32, []float32, []float32, []float32, []float32)](&smallForms)
+	return gocuda.Compiled(&smallForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			small(t, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)
+		case vector != nil && p.Vectors:
+			vector(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)
+		default:
 			smallBody(b, p, lgN, lgRadix, total, scale, pairs, wr, wi, inRe, inIm, outRe, outIm)
-		}, vector)
+		}
+	})
 }
 
-// smallVectors are its forms with vectors, for the types that have one.
-var smallVectors []any
+var smallForms = gocuda.Forms{Name: "fft.small"}
 
 // smallBody is small for a block: 14 phases.
 func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -8614,7 +8606,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:8618
+//line fft_gocuda.go:8610
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -8636,7 +8628,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:8640
+//line fft_gocuda.go:8632
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -8764,7 +8756,7 @@ func smallBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8768
+//line fft_gocuda.go:8760
 
 // smallBodyRow5 is a part of smallBody: threads of a row.
 //
@@ -8940,7 +8932,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8944
+//line fft_gocuda.go:8936
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -9362,7 +9354,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9366
+//line fft_gocuda.go:9358
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -10308,7 +10300,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:10312
+//line fft_gocuda.go:10304
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -10384,7 +10376,7 @@ func smallBodyRow12(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:10388
+//line fft_gocuda.go:10380
 
 // smallBodyRow13 is a part of smallBody: threads of a row.
 //
@@ -10443,4 +10435,4 @@ func smallBodyRow13(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:10447
+//line fft_gocuda.go:10439

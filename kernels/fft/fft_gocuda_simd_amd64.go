@@ -44558,17 +44558,17 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 func init() {
 	switch {
 	case vec.HasAVX512():
-		largeFirstVectors = append(largeFirstVectors, largeFirstAVX512)
-		largeNextVectors = append(largeNextVectors, largeNextAVX512)
-		mediumVectors = append(mediumVectors, mediumAVX512)
-		passVectors = append(passVectors, passAVX512)
-		scaledVectors = append(scaledVectors, scaledAVX512)
-		smallVectors = append(smallVectors, smallAVX512)
+		largeFirstForms.Vectors = append(largeFirstForms.Vectors, largeFirstAVX512)
+		largeNextForms.Vectors = append(largeNextForms.Vectors, largeNextAVX512)
+		mediumForms.Vectors = append(mediumForms.Vectors, mediumAVX512)
+		passForms.Vectors = append(passForms.Vectors, passAVX512)
+		scaledForms.Vectors = append(scaledForms.Vectors, scaledAVX512)
+		smallForms.Vectors = append(smallForms.Vectors, smallAVX512)
 	case vec.HasAVX2():
-		largeFirstVectors = append(largeFirstVectors, largeFirstAVX2)
-		largeNextVectors = append(largeNextVectors, largeNextAVX2)
-		mediumVectors = append(mediumVectors, mediumAVX2)
-		scaledVectors = append(scaledVectors, scaledAVX2)
-		smallVectors = append(smallVectors, smallAVX2)
+		largeFirstForms.Vectors = append(largeFirstForms.Vectors, largeFirstAVX2)
+		largeNextForms.Vectors = append(largeNextForms.Vectors, largeNextAVX2)
+		mediumForms.Vectors = append(mediumForms.Vectors, mediumAVX2)
+		scaledForms.Vectors = append(scaledForms.Vectors, scaledAVX2)
+		smallForms.Vectors = append(smallForms.Vectors, smallAVX2)
 	}
 }

@@ -9,17 +9,20 @@ import (
 
 // convolveNaiveKernel returns convolveNaive as a kernel with these arguments.
 func convolveNaiveKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, Edge, []float32, []float32, []float32)](convolveNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.convolveNaive",
-		func(t *gocuda.Thread) { convolveNaive(t, n, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convolveNaiveBody(b, p, n, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, Edge, []float32, []float32, []float32)](&convolveNaiveForms)
+	return gocuda.Compiled(&convolveNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convolveNaive(t, n, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, r, edge, taps, out, in)
+		default:
+			convolveNaiveBody(b, p, n, r, edge, taps, out, in)
+		}
+	})
 }
 
-// convolveNaiveVectors are its forms with vectors, for the types that have one.
-var convolveNaiveVectors []any
+var convolveNaiveForms = gocuda.Forms{Name: "image.convolveNaive"}
 
 // convolveNaiveBody is convolveNaive for a block: 1 phase.
 func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -47,7 +50,7 @@ func convolveNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:51
+//line image_gocuda.go:54
 
 // convolveNaiveBodyRow1 is a part of convolveNaiveBody: threads of a row.
 //
@@ -126,21 +129,24 @@ func convolveNaiveBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line image_gocuda.go:130
+//line image_gocuda.go:133
 
 // convolveTiledKernel returns convolveTiled as a kernel with these arguments.
 func convolveTiledKernel(n int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, Edge, []float32, []float32, []float32)](convolveTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.convolveTiled",
-		func(t *gocuda.Thread) { convolveTiled(t, n, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convolveTiledBody(b, p, n, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, Edge, []float32, []float32, []float32)](&convolveTiledForms)
+	return gocuda.Compiled(&convolveTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convolveTiled(t, n, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, r, edge, taps, out, in)
+		default:
+			convolveTiledBody(b, p, n, r, edge, taps, out, in)
+		}
+	})
 }
 
-// convolveTiledVectors are its forms with vectors, for the types that have one.
-var convolveTiledVectors []any
+var convolveTiledForms = gocuda.Forms{Name: "image.convolveTiled"}
 
 // convolveTiledBody is convolveTiled for a block: 2 phases.
 func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -316,7 +322,7 @@ func convolveTiledBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda.go:320
+//line image_gocuda.go:326
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: threads of a row.
 //
@@ -374,7 +380,7 @@ func convolveTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, pa
 	}
 }
 
-//line image_gocuda.go:378
+//line image_gocuda.go:384
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -415,7 +421,7 @@ func convolveTiledBodyRow2(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:419
+//line image_gocuda.go:425
 
 // convolveTiledBodyRow3 is a part of convolveTiledBody: threads of a row.
 //
@@ -551,21 +557,24 @@ func convolveTiledBodyRow3(part5 []float32, part6 []float32, part7 []float32, pa
 	}
 }
 
-//line image_gocuda.go:555
+//line image_gocuda.go:561
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, Edge, []float32, []float32, []float32)](convolve2DNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, rx, ry, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.convolve2DNaive",
-		func(t *gocuda.Thread) { convolve2DNaive(t, w, h, rx, ry, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convolve2DNaiveBody(b, p, w, h, rx, ry, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, Edge, []float32, []float32, []float32)](&convolve2DNaiveForms)
+	return gocuda.Compiled(&convolve2DNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convolve2DNaive(t, w, h, rx, ry, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, rx, ry, edge, taps, out, in)
+		default:
+			convolve2DNaiveBody(b, p, w, h, rx, ry, edge, taps, out, in)
+		}
+	})
 }
 
-// convolve2DNaiveVectors are its forms with vectors, for the types that have one.
-var convolve2DNaiveVectors []any
+var convolve2DNaiveForms = gocuda.Forms{Name: "image.convolve2DNaive"}
 
 // convolve2DNaiveBody is convolve2DNaive for a block: 1 phase.
 func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -587,7 +596,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:591
+//line image_gocuda.go:600
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -749,21 +758,24 @@ func convolve2DNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, block
 	}
 }
 
-//line image_gocuda.go:753
+//line image_gocuda.go:762
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, Edge, []float32, []float32, []float32)](convolve2DTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, rx, ry, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.convolve2DTiled",
-		func(t *gocuda.Thread) { convolve2DTiled(t, w, h, rx, ry, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { convolve2DTiledBody(b, p, w, h, rx, ry, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, Edge, []float32, []float32, []float32)](&convolve2DTiledForms)
+	return gocuda.Compiled(&convolve2DTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			convolve2DTiled(t, w, h, rx, ry, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, rx, ry, edge, taps, out, in)
+		default:
+			convolve2DTiledBody(b, p, w, h, rx, ry, edge, taps, out, in)
+		}
+	})
 }
 
-// convolve2DTiledVectors are its forms with vectors, for the types that have one.
-var convolve2DTiledVectors []any
+var convolve2DTiledForms = gocuda.Forms{Name: "image.convolve2DTiled"}
 
 // convolve2DTiledBody is convolve2DTiled for a block: 2 phases.
 func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -899,7 +911,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:903
+//line image_gocuda.go:915
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1045,7 +1057,7 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:1049
+//line image_gocuda.go:1061
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -1170,21 +1182,24 @@ func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line image_gocuda.go:1174
+//line image_gocuda.go:1186
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []uint8)](templateTotalsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, totals, template) }
-	}
-	return gocuda.Compiled("image.templateTotals",
-		func(t *gocuda.Thread) { templateTotals(t, totals, template) },
-		func(b *gocuda.Block, p *gocuda.Phases) { templateTotalsBody(b, p, totals, template) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []uint8)](&templateTotalsForms)
+	return gocuda.Compiled(&templateTotalsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			templateTotals(t, totals, template)
+		case vector != nil && p.Vectors:
+			vector(b, p, totals, template)
+		default:
+			templateTotalsBody(b, p, totals, template)
+		}
+	})
 }
 
-// templateTotalsVectors are its forms with vectors, for the types that have one.
-var templateTotalsVectors []any
+var templateTotalsForms = gocuda.Forms{Name: "image.templateTotals"}
 
 // templateTotalsBody is templateTotals for a block: 3 phases.
 func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -1289,7 +1304,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1293
+//line image_gocuda.go:1308
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1395,7 +1410,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo in
 	}
 }
 
-//line image_gocuda.go:1399
+//line image_gocuda.go:1414
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1452,23 +1467,24 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1456
+//line image_gocuda.go:1471
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []int64, []float32, []uint8, []uint8)](correlateNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, tw, th, totals, out, image2, template) }
-	}
-	return gocuda.Compiled("image.correlateNaive",
-		func(t *gocuda.Thread) { correlateNaive(t, w, h, tw, th, totals, out, image2, template) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []int64, []float32, []uint8, []uint8)](&correlateNaiveForms)
+	return gocuda.Compiled(&correlateNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateNaive(t, w, h, tw, th, totals, out, image2, template)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, tw, th, totals, out, image2, template)
+		default:
 			correlateNaiveBody(b, p, w, h, tw, th, totals, out, image2, template)
-		}, vector)
+		}
+	})
 }
 
-// correlateNaiveVectors are its forms with vectors, for the types that have one.
-var correlateNaiveVectors []any
+var correlateNaiveForms = gocuda.Forms{Name: "image.correlateNaive"}
 
 // correlateNaiveBody is correlateNaive for a block: 1 phase.
 func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -1491,7 +1507,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1495
+//line image_gocuda.go:1511
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1553,21 +1569,24 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1557
+//line image_gocuda.go:1573
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []uint32, []uint32, []uint8)](windowRowsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, tw, sums, squares, image2) }
-	}
-	return gocuda.Compiled("image.windowRows",
-		func(t *gocuda.Thread) { windowRows(t, w, h, tw, sums, squares, image2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { windowRowsBody(b, p, w, h, tw, sums, squares, image2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []uint32, []uint32, []uint8)](&windowRowsForms)
+	return gocuda.Compiled(&windowRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			windowRows(t, w, h, tw, sums, squares, image2)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, tw, sums, squares, image2)
+		default:
+			windowRowsBody(b, p, w, h, tw, sums, squares, image2)
+		}
+	})
 }
 
-// windowRowsVectors are its forms with vectors, for the types that have one.
-var windowRowsVectors []any
+var windowRowsForms = gocuda.Forms{Name: "image.windowRows"}
 
 // windowRowsBody is windowRows for a block: 1 phase.
 func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -1589,7 +1608,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1593
+//line image_gocuda.go:1612
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1629,23 +1648,24 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1633
+//line image_gocuda.go:1652
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []uint32, []uint32, []uint32, []uint32)](windowColumnsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, across, down, th, sums, squares, rowSums, rowSquares) }
-	}
-	return gocuda.Compiled("image.windowColumns",
-		func(t *gocuda.Thread) { windowColumns(t, across, down, th, sums, squares, rowSums, rowSquares) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []uint32, []uint32, []uint32, []uint32)](&windowColumnsForms)
+	return gocuda.Compiled(&windowColumnsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			windowColumns(t, across, down, th, sums, squares, rowSums, rowSquares)
+		case vector != nil && p.Vectors:
+			vector(b, p, across, down, th, sums, squares, rowSums, rowSquares)
+		default:
 			windowColumnsBody(b, p, across, down, th, sums, squares, rowSums, rowSquares)
-		}, vector)
+		}
+	})
 }
 
-// windowColumnsVectors are its forms with vectors, for the types that have one.
-var windowColumnsVectors []any
+var windowColumnsForms = gocuda.Forms{Name: "image.windowColumns"}
 
 // windowColumnsBody is windowColumns for a block: 1 phase.
 func windowColumnsBody(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -1701,25 +1721,24 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1705
+//line image_gocuda.go:1725
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []int64, []uint32, []uint32, []float32, []uint8, []uint8)](correlateTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, w, h, tw, th, totals, sums, squares, out, image2, template)
-		}
-	}
-	return gocuda.Compiled("image.correlateTiled",
-		func(t *gocuda.Thread) { correlateTiled(t, w, h, tw, th, totals, sums, squares, out, image2, template) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []int64, []uint32, []uint32, []float32, []uint8, []uint8)](&correlateTiledForms)
+	return gocuda.Compiled(&correlateTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			correlateTiled(t, w, h, tw, th, totals, sums, squares, out, image2, template)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, tw, th, totals, sums, squares, out, image2, template)
+		default:
 			correlateTiledBody(b, p, w, h, tw, th, totals, sums, squares, out, image2, template)
-		}, vector)
+		}
+	})
 }
 
-// correlateTiledVectors are its forms with vectors, for the types that have one.
-var correlateTiledVectors []any
+var correlateTiledForms = gocuda.Forms{Name: "image.correlateTiled"}
 
 // correlateTiledBody is correlateTiled for a block: 4 phases.
 func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -2040,7 +2059,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:2044
+//line image_gocuda.go:2063
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -2143,7 +2162,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:2147
+//line image_gocuda.go:2166
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2230,7 +2249,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2234
+//line image_gocuda.go:2253
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2340,21 +2359,24 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2344
+//line image_gocuda.go:2363
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](rowsNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.rowsNaive",
-		func(t *gocuda.Thread) { rowsNaive(t, w, h, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rowsNaiveBody(b, p, w, h, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](&rowsNaiveForms)
+	return gocuda.Compiled(&rowsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rowsNaive(t, w, h, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, r, edge, taps, out, in)
+		default:
+			rowsNaiveBody(b, p, w, h, r, edge, taps, out, in)
+		}
+	})
 }
 
-// rowsNaiveVectors are its forms with vectors, for the types that have one.
-var rowsNaiveVectors []any
+var rowsNaiveForms = gocuda.Forms{Name: "image.rowsNaive"}
 
 // rowsNaiveBody is rowsNaive for a block: 1 phase.
 func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2395,7 +2417,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2399
+//line image_gocuda.go:2421
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2492,7 +2514,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2496
+//line image_gocuda.go:2518
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2515,7 +2537,7 @@ func rowsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2519
+//line image_gocuda.go:2541
 
 // rowsNaiveBodyRow4 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2612,7 +2634,7 @@ func rowsNaiveBodyRow4(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2616
+//line image_gocuda.go:2638
 
 // rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2649,21 +2671,24 @@ func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2653
+//line image_gocuda.go:2675
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](columnsNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.columnsNaive",
-		func(t *gocuda.Thread) { columnsNaive(t, w, h, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { columnsNaiveBody(b, p, w, h, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](&columnsNaiveForms)
+	return gocuda.Compiled(&columnsNaiveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			columnsNaive(t, w, h, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, r, edge, taps, out, in)
+		default:
+			columnsNaiveBody(b, p, w, h, r, edge, taps, out, in)
+		}
+	})
 }
 
-// columnsNaiveVectors are its forms with vectors, for the types that have one.
-var columnsNaiveVectors []any
+var columnsNaiveForms = gocuda.Forms{Name: "image.columnsNaive"}
 
 // columnsNaiveBody is columnsNaive for a block: 1 phase.
 func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2704,7 +2729,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2708
+//line image_gocuda.go:2733
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2949,7 +2974,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2953
+//line image_gocuda.go:2978
 
 // columnsNaiveBodyRow3 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2972,7 +2997,7 @@ func columnsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2976
+//line image_gocuda.go:3001
 
 // columnsNaiveBodyRow4 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3217,7 +3242,7 @@ func columnsNaiveBodyRow4(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3221
+//line image_gocuda.go:3246
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3254,21 +3279,24 @@ func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:3258
+//line image_gocuda.go:3283
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](rowsTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.rowsTiled",
-		func(t *gocuda.Thread) { rowsTiled(t, w, h, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rowsTiledBody(b, p, w, h, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](&rowsTiledForms)
+	return gocuda.Compiled(&rowsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rowsTiled(t, w, h, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, r, edge, taps, out, in)
+		default:
+			rowsTiledBody(b, p, w, h, r, edge, taps, out, in)
+		}
+	})
 }
 
-// rowsTiledVectors are its forms with vectors, for the types that have one.
-var rowsTiledVectors []any
+var rowsTiledForms = gocuda.Forms{Name: "image.rowsTiled"}
 
 // rowsTiledBody is rowsTiled for a block: 3 phases.
 func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3507,7 +3535,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:3511
+//line image_gocuda.go:3539
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -3561,7 +3589,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, ty i
 	}
 }
 
-//line image_gocuda.go:3565
+//line image_gocuda.go:3593
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3602,7 +3630,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3606
+//line image_gocuda.go:3634
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3746,21 +3774,24 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3750
+//line image_gocuda.go:3778
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](columnsTiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, r, edge, taps, out, in) }
-	}
-	return gocuda.Compiled("image.columnsTiled",
-		func(t *gocuda.Thread) { columnsTiled(t, w, h, r, edge, taps, out, in) },
-		func(b *gocuda.Block, p *gocuda.Phases) { columnsTiledBody(b, p, w, h, r, edge, taps, out, in) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, Edge, []float32, []float32, []float32)](&columnsTiledForms)
+	return gocuda.Compiled(&columnsTiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			columnsTiled(t, w, h, r, edge, taps, out, in)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, h, r, edge, taps, out, in)
+		default:
+			columnsTiledBody(b, p, w, h, r, edge, taps, out, in)
+		}
+	})
 }
 
-// columnsTiledVectors are its forms with vectors, for the types that have one.
-var columnsTiledVectors []any
+var columnsTiledForms = gocuda.Forms{Name: "image.columnsTiled"}
 
 // columnsTiledBody is columnsTiled for a block: 3 phases.
 func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -4068,7 +4099,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:4072
+//line image_gocuda.go:4103
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4196,7 +4227,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part3 []float32, lo int, many int, t
 	}
 }
 
-//line image_gocuda.go:4200
+//line image_gocuda.go:4231
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4237,7 +4268,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4241
+//line image_gocuda.go:4272
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4358,4 +4389,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:4362
+//line image_gocuda.go:4393

@@ -11,17 +11,20 @@ import (
 
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](constantVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, eps2, own, chunk, acc) }
-	}
-	return gocuda.Compiled("nbody.constant",
-		func(t *gocuda.Thread) { constant[T](t, first, eps2, own, chunk, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { constantBody[T](b, p, first, eps2, own, chunk, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](&constantForms)
+	return gocuda.Compiled(&constantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			constant[T](t, first, eps2, own, chunk, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, eps2, own, chunk, acc)
+		default:
+			constantBody[T](b, p, first, eps2, own, chunk, acc)
+		}
+	})
 }
 
-// constantVectors are its forms with vectors, for the types that have one.
-var constantVectors []any
+var constantForms = gocuda.Forms{Name: "nbody.constant"}
 
 // constantBody is constant for a block: 1 phase.
 func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
@@ -124,21 +127,24 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line nbody_gocuda.go:128
+//line nbody_gocuda.go:131
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](globalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.global",
-		func(t *gocuda.Thread) { global[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { globalBody[T](b, p, eps2, own, bodies, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&globalForms)
+	return gocuda.Compiled(&globalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			global[T](t, eps2, own, bodies, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, eps2, own, bodies, acc)
+		default:
+			globalBody[T](b, p, eps2, own, bodies, acc)
+		}
+	})
 }
 
-// globalVectors are its forms with vectors, for the types that have one.
-var globalVectors []any
+var globalForms = gocuda.Forms{Name: "nbody.global"}
 
 // globalBody is global for a block: 1 phase.
 func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -227,7 +233,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:231
+//line nbody_gocuda.go:237
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -303,14 +309,21 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:307
+//line nbody_gocuda.go:313
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	return gocuda.CompiledRows("nbody.kickDrift",
-		func(t *gocuda.Thread) { kickDrift[T](t, half, dt, bodies, vel, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { kickDriftBody[T](b, p, half, dt, bodies, vel, acc) }, nil)
+	return gocuda.Compiled(&kickDriftForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			kickDrift[T](t, half, dt, bodies, vel, acc)
+		default:
+			kickDriftBody[T](b, p, half, dt, bodies, vel, acc)
+		}
+	})
 }
+
+var kickDriftForms = gocuda.Forms{Name: "nbody.kickDrift", Traits: gocuda.CompiledRows}
 
 // kickDriftBody is kickDrift for a block: 1 phase.
 func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
@@ -351,7 +364,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:355
+//line nbody_gocuda.go:368
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -430,14 +443,21 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:434
+//line nbody_gocuda.go:447
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	return gocuda.CompiledRows("nbody.kick",
-		func(t *gocuda.Thread) { kick[T](t, half, vel, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { kickBody[T](b, p, half, vel, acc) }, nil)
+	return gocuda.Compiled(&kickForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			kick[T](t, half, vel, acc)
+		default:
+			kickBody[T](b, p, half, vel, acc)
+		}
+	})
 }
+
+var kickForms = gocuda.Forms{Name: "nbody.kick", Traits: gocuda.CompiledRows}
 
 // kickBody is kick for a block: 1 phase.
 func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
@@ -471,7 +491,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:475
+//line nbody_gocuda.go:495
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -542,21 +562,24 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:546
+//line nbody_gocuda.go:566
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](severalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.several",
-		func(t *gocuda.Thread) { several[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { severalBody[T](b, p, eps2, own, bodies, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&severalForms)
+	return gocuda.Compiled(&severalForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			several[T](t, eps2, own, bodies, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, eps2, own, bodies, acc)
+		default:
+			severalBody[T](b, p, eps2, own, bodies, acc)
+		}
+	})
 }
 
-// severalVectors are its forms with vectors, for the types that have one.
-var severalVectors []any
+var severalForms = gocuda.Forms{Name: "nbody.several"}
 
 // severalBody is several for a block: 5 phases.
 func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -739,7 +762,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:743
+//line nbody_gocuda.go:766
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -771,7 +794,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:775
+//line nbody_gocuda.go:798
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -846,7 +869,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:850
+//line nbody_gocuda.go:873
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -900,21 +923,24 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:904
+//line nbody_gocuda.go:927
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](shuffledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.shuffled",
-		func(t *gocuda.Thread) { shuffled[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { shuffledBody[T](b, p, eps2, own, bodies, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&shuffledForms)
+	return gocuda.Compiled(&shuffledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			shuffled[T](t, eps2, own, bodies, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, eps2, own, bodies, acc)
+		default:
+			shuffledBody[T](b, p, eps2, own, bodies, acc)
+		}
+	})
 }
 
-// shuffledVectors are its forms with vectors, for the types that have one.
-var shuffledVectors []any
+var shuffledForms = gocuda.Forms{Name: "nbody.shuffled"}
 
 // shuffledBody is shuffled for a block: 4 phases.
 func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -1133,7 +1159,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1137
+//line nbody_gocuda.go:1163
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1165,7 +1191,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1169
+//line nbody_gocuda.go:1195
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1184,17 +1210,20 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 
 // tiledKernel returns tiled as a kernel with these arguments.
 func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](tiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.tiled",
-		func(t *gocuda.Thread) { tiled[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tiledBody[T](b, p, eps2, own, bodies, acc) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](&tiledForms)
+	return gocuda.Compiled(&tiledForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tiled[T](t, eps2, own, bodies, acc)
+		case vector != nil && p.Vectors:
+			vector(b, p, eps2, own, bodies, acc)
+		default:
+			tiledBody[T](b, p, eps2, own, bodies, acc)
+		}
+	})
 }
 
-// tiledVectors are its forms with vectors, for the types that have one.
-var tiledVectors []any
+var tiledForms = gocuda.Forms{Name: "nbody.tiled"}
 
 // tiledBody is tiled for a block: 4 phases.
 func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
@@ -1395,7 +1424,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1399
+//line nbody_gocuda.go:1428
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1427,7 +1456,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1431
+//line nbody_gocuda.go:1460
 
 // tiledBodyRow2 is a part of tiledBody: threads of a row.
 //
@@ -1502,7 +1531,7 @@ func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1506
+//line nbody_gocuda.go:1535
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //

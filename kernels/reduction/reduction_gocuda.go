@@ -11,17 +11,20 @@ import (
 
 // plusReduceKernel returns plusReduce as a kernel with these arguments.
 func plusReduceKernel[T atomic.Number](n int, in []T, total []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](plusReduceVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, total) }
-	}
-	return gocuda.Compiled("reduction.plusReduce",
-		func(t *gocuda.Thread) { plusReduce[T](t, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { plusReduceBody[T](b, p, n, in, total) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&plusReduceForms)
+	return gocuda.Compiled(&plusReduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			plusReduce[T](t, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, total)
+		default:
+			plusReduceBody[T](b, p, n, in, total)
+		}
+	})
 }
 
-// plusReduceVectors are its forms with vectors, for the types that have one.
-var plusReduceVectors []any
+var plusReduceForms = gocuda.Forms{Name: "reduction.plusReduce"}
 
 // plusReduceBody is plusReduce for a block: 4 phases.
 func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, total []T) {
@@ -132,7 +135,7 @@ func plusReduceBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:136
+//line reduction_gocuda.go:139
 
 // plusReduceBodyRow1 is a part of plusReduceBody: threads of a row.
 //
@@ -198,7 +201,7 @@ func plusReduceBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:202
+//line reduction_gocuda.go:205
 
 // plusReduceBodyRow3 is a part of plusReduceBody: threads of a row.
 //
@@ -226,17 +229,20 @@ func plusReduceBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 
 // threadAtomicsKernel returns threadAtomics as a kernel with these arguments.
 func threadAtomicsKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](threadAtomicsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, total) }
-	}
-	return gocuda.Compiled("reduction.threadAtomics",
-		func(t *gocuda.Thread) { threadAtomics[T](t, part, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { threadAtomicsBody[T](b, p, part, n, in, total) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&threadAtomicsForms)
+	return gocuda.Compiled(&threadAtomicsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			threadAtomics[T](t, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, total)
+		default:
+			threadAtomicsBody[T](b, p, part, n, in, total)
+		}
+	})
 }
 
-// threadAtomicsVectors are its forms with vectors, for the types that have one.
-var threadAtomicsVectors []any
+var threadAtomicsForms = gocuda.Forms{Name: "reduction.threadAtomics"}
 
 // threadAtomicsBody is threadAtomics for a block: 1 phase.
 func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
@@ -274,7 +280,7 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 	}
 }
 
-//line reduction_gocuda.go:278
+//line reduction_gocuda.go:284
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
@@ -306,14 +312,21 @@ func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, 
 	}
 }
 
-//line reduction_gocuda.go:310
+//line reduction_gocuda.go:316
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
-	return gocuda.Compiled("reduction.zero",
-		func(t *gocuda.Thread) { zero[T](t, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { zeroBody[T](b, p, total) }, nil)
+	return gocuda.Compiled(&zeroForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			zero[T](t, total)
+		default:
+			zeroBody[T](b, p, total)
+		}
+	})
 }
+
+var zeroForms = gocuda.Forms{Name: "reduction.zero"}
 
 // zeroBody is zero for a block: 1 phase.
 func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
@@ -334,14 +347,21 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:338
+//line reduction_gocuda.go:351
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	return gocuda.Compiled("reduction.blockVotes",
-		func(t *gocuda.Thread) { blockVotes[T](t, low, high, part, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { blockVotesBody[T](b, p, low, high, part, n, in, total) }, nil)
+	return gocuda.Compiled(&blockVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			blockVotes[T](t, low, high, part, n, in, total)
+		default:
+			blockVotesBody[T](b, p, low, high, part, n, in, total)
+		}
+	})
 }
+
+var blockVotesForms = gocuda.Forms{Name: "reduction.blockVotes"}
 
 // blockVotesBody is blockVotes for a block: 2 phases.
 func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -403,21 +423,24 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:407
+//line reduction_gocuda.go:427
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](warpVotesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, low, high, part, n, in, total) }
-	}
-	return gocuda.Compiled("reduction.warpVotes",
-		func(t *gocuda.Thread) { warpVotes[T](t, low, high, part, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpVotesBody[T](b, p, low, high, part, n, in, total) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&warpVotesForms)
+	return gocuda.Compiled(&warpVotesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			warpVotes[T](t, low, high, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, low, high, part, n, in, total)
+		default:
+			warpVotesBody[T](b, p, low, high, part, n, in, total)
+		}
+	})
 }
 
-// warpVotesVectors are its forms with vectors, for the types that have one.
-var warpVotesVectors []any
+var warpVotesForms = gocuda.Forms{Name: "reduction.warpVotes"}
 
 // warpVotesBody is warpVotes for a block: 4 phases.
 func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -498,7 +521,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:502
+//line reduction_gocuda.go:525
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -516,21 +539,24 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:520
+//line reduction_gocuda.go:543
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](countersVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, low, high, part, n, in, total) }
-	}
-	return gocuda.Compiled("reduction.counters",
-		func(t *gocuda.Thread) { counters[T](t, low, high, part, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { countersBody[T](b, p, low, high, part, n, in, total) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, T, int, int, []T, []int)](&countersForms)
+	return gocuda.Compiled(&countersForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			counters[T](t, low, high, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, low, high, part, n, in, total)
+		default:
+			countersBody[T](b, p, low, high, part, n, in, total)
+		}
+	})
 }
 
-// countersVectors are its forms with vectors, for the types that have one.
-var countersVectors []any
+var countersForms = gocuda.Forms{Name: "reduction.counters"}
 
 // countersBody is counters for a block: 4 phases.
 func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, high T, part int, n int, in []T, total []int) {
@@ -656,7 +682,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:660
+//line reduction_gocuda.go:686
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -707,7 +733,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:711
+//line reduction_gocuda.go:737
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -735,17 +761,20 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 
 // largestKernel returns largest as a kernel with these arguments.
 func largestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](largestVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, best) }
-	}
-	return gocuda.Compiled("reduction.largest",
-		func(t *gocuda.Thread) { largest[T](t, part, n, in, best) },
-		func(b *gocuda.Block, p *gocuda.Phases) { largestBody[T](b, p, part, n, in, best) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&largestForms)
+	return gocuda.Compiled(&largestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			largest[T](t, part, n, in, best)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, best)
+		default:
+			largestBody[T](b, p, part, n, in, best)
+		}
+	})
 }
 
-// largestVectors are its forms with vectors, for the types that have one.
-var largestVectors []any
+var largestForms = gocuda.Forms{Name: "reduction.largest"}
 
 // largestBody is largest for a block: 4 phases.
 func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -856,7 +885,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:860
+//line reduction_gocuda.go:889
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -922,7 +951,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:926
+//line reduction_gocuda.go:955
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -950,17 +979,20 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 
 // smallestKernel returns smallest as a kernel with these arguments.
 func smallestKernel[T kernels.Number](part int, n int, in []T, best []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](smallestVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, best) }
-	}
-	return gocuda.Compiled("reduction.smallest",
-		func(t *gocuda.Thread) { smallest[T](t, part, n, in, best) },
-		func(b *gocuda.Block, p *gocuda.Phases) { smallestBody[T](b, p, part, n, in, best) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&smallestForms)
+	return gocuda.Compiled(&smallestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			smallest[T](t, part, n, in, best)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, best)
+		default:
+			smallestBody[T](b, p, part, n, in, best)
+		}
+	})
 }
 
-// smallestVectors are its forms with vectors, for the types that have one.
-var smallestVectors []any
+var smallestForms = gocuda.Forms{Name: "reduction.smallest"}
 
 // smallestBody is smallest for a block: 4 phases.
 func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, best []T) {
@@ -1071,7 +1103,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1075
+//line reduction_gocuda.go:1107
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1137,7 +1169,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1141
+//line reduction_gocuda.go:1173
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1165,10 +1197,17 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T any, O Operator[T]](op O, identity T, run int, n int, in []T, results []T) gocuda.Kernel {
-	return gocuda.Compiled("reduction.reduceRuns",
-		func(t *gocuda.Thread) { reduceRuns[T, O](t, op, identity, run, n, in, results) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceRunsBody[T, O](b, p, op, identity, run, n, in, results) }, nil)
+	return gocuda.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceRuns[T, O](t, op, identity, run, n, in, results)
+		default:
+			reduceRunsBody[T, O](b, p, op, identity, run, n, in, results)
+		}
+	})
 }
+
+var reduceRunsForms = gocuda.Forms{Name: "reduction.reduceRuns", Traits: gocuda.CompiledCalling}
 
 // reduceRunsBody is reduceRuns for a block: 3 phases.
 func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, run int, n int, in []T, results []T) {
@@ -1227,7 +1266,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1231
+//line reduction_gocuda.go:1270
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1267,14 +1306,21 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1271
+//line reduction_gocuda.go:1310
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
-	return gocuda.Compiled("reduction.sumRuns",
-		func(t *gocuda.Thread) { sumRuns[T, P](t, run, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { sumRunsBody[T, P](b, p, run, n, in, sums) }, nil)
+	return gocuda.Compiled(&sumRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sumRuns[T, P](t, run, n, in, sums)
+		default:
+			sumRunsBody[T, P](b, p, run, n, in, sums)
+		}
+	})
 }
+
+var sumRunsForms = gocuda.Forms{Name: "reduction.sumRuns"}
 
 // sumRunsBody is sumRuns for a block: 3 phases.
 func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run int, n int, in []T, sums []T) {
@@ -1337,7 +1383,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1341
+//line reduction_gocuda.go:1387
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1373,7 +1419,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1377
+//line reduction_gocuda.go:1423
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1401,17 +1447,20 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](shufflesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, total) }
-	}
-	return gocuda.Compiled("reduction.shuffles",
-		func(t *gocuda.Thread) { shuffles[T](t, part, n, in, total) },
-		func(b *gocuda.Block, p *gocuda.Phases) { shufflesBody[T](b, p, part, n, in, total) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&shufflesForms)
+	return gocuda.Compiled(&shufflesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			shuffles[T](t, part, n, in, total)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, total)
+		default:
+			shufflesBody[T](b, p, part, n, in, total)
+		}
+	})
 }
 
-// shufflesVectors are its forms with vectors, for the types that have one.
-var shufflesVectors []any
+var shufflesForms = gocuda.Forms{Name: "reduction.shuffles"}
 
 // shufflesBody is shuffles for a block: 3 phases.
 func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, total []T) {
@@ -1470,7 +1519,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1474
+//line reduction_gocuda.go:1523
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1493,21 +1542,24 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1497
+//line reduction_gocuda.go:1546
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T, []T, []uint32)](singlePassVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, sums, out, tickets) }
-	}
-	return gocuda.Compiled("reduction.singlePass",
-		func(t *gocuda.Thread) { singlePass[T](t, part, n, in, sums, out, tickets) },
-		func(b *gocuda.Block, p *gocuda.Phases) { singlePassBody[T](b, p, part, n, in, sums, out, tickets) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T, []T, []uint32)](&singlePassForms)
+	return gocuda.Compiled(&singlePassForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			singlePass[T](t, part, n, in, sums, out, tickets)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, sums, out, tickets)
+		default:
+			singlePassBody[T](b, p, part, n, in, sums, out, tickets)
+		}
+	})
 }
 
-// singlePassVectors are its forms with vectors, for the types that have one.
-var singlePassVectors []any
+var singlePassForms = gocuda.Forms{Name: "reduction.singlePass", Traits: gocuda.CompiledCalling}
 
 // singlePassBody is singlePass for a block: 8 phases.
 func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T, out []T, tickets []uint32) {
@@ -1730,7 +1782,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:1734
+//line reduction_gocuda.go:1786
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -1796,7 +1848,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1800
+//line reduction_gocuda.go:1852
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -1886,7 +1938,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1890
+//line reduction_gocuda.go:1942
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -1914,17 +1966,20 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 
 // interleavedKernel returns interleaved as a kernel with these arguments.
 func interleavedKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](interleavedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
-	}
-	return gocuda.Compiled("reduction.interleaved",
-		func(t *gocuda.Thread) { interleaved[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { interleavedBody[T](b, p, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&interleavedForms)
+	return gocuda.Compiled(&interleavedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			interleaved[T](t, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, sums)
+		default:
+			interleavedBody[T](b, p, n, in, sums)
+		}
+	})
 }
 
-// interleavedVectors are its forms with vectors, for the types that have one.
-var interleavedVectors []any
+var interleavedForms = gocuda.Forms{Name: "reduction.interleaved"}
 
 // interleavedBody is interleaved for a block: 4 phases.
 func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2037,7 +2092,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2041
+//line reduction_gocuda.go:2096
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2103,7 +2158,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2107
+//line reduction_gocuda.go:2162
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2124,21 +2179,24 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2128
+//line reduction_gocuda.go:2183
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](sequentialVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
-	}
-	return gocuda.Compiled("reduction.sequential",
-		func(t *gocuda.Thread) { sequential[T](t, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { sequentialBody[T](b, p, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&sequentialForms)
+	return gocuda.Compiled(&sequentialForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sequential[T](t, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, in, sums)
+		default:
+			sequentialBody[T](b, p, n, in, sums)
+		}
+	})
 }
 
-// sequentialVectors are its forms with vectors, for the types that have one.
-var sequentialVectors []any
+var sequentialForms = gocuda.Forms{Name: "reduction.sequential"}
 
 // sequentialBody is sequential for a block: 4 phases.
 func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
@@ -2248,7 +2306,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2252
+//line reduction_gocuda.go:2310
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2314,7 +2372,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2318
+//line reduction_gocuda.go:2376
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2342,17 +2400,20 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T atomic.Number](part int, n int, in []T, sums []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](reducePartsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, part, n, in, sums) }
-	}
-	return gocuda.Compiled("reduction.reduceParts",
-		func(t *gocuda.Thread) { reduceParts[T](t, part, n, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reducePartsBody[T](b, p, part, n, in, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&reducePartsForms)
+	return gocuda.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceParts[T](t, part, n, in, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, part, n, in, sums)
+		default:
+			reducePartsBody[T](b, p, part, n, in, sums)
+		}
+	})
 }
 
-// reducePartsVectors are its forms with vectors, for the types that have one.
-var reducePartsVectors []any
+var reducePartsForms = gocuda.Forms{Name: "reduction.reduceParts"}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, n int, in []T, sums []T) {
@@ -2463,7 +2524,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2467
+//line reduction_gocuda.go:2528
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2529,7 +2590,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2533
+//line reduction_gocuda.go:2594
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //

@@ -9,17 +9,20 @@ import (
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int, []bool)](onesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, ones2, keep2) }
-	}
-	return gocuda.Compiled("scan.ones",
-		func(t *gocuda.Thread) { ones(t, n, ones2, keep2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { onesBody(b, p, n, ones2, keep2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int, []bool)](&onesForms)
+	return gocuda.Compiled(&onesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ones(t, n, ones2, keep2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, ones2, keep2)
+		default:
+			onesBody(b, p, n, ones2, keep2)
+		}
+	})
 }
 
-// onesVectors are its forms with vectors, for the types that have one.
-var onesVectors []any
+var onesForms = gocuda.Forms{Name: "scan.ones"}
 
 // onesBody is ones for a block: 1 phase.
 func onesBody(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
@@ -59,21 +62,24 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 	}
 }
 
-//line scan_gocuda.go:63
+//line scan_gocuda.go:66
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []int, []T, []int)](scatterVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, out, count, in, place) }
-	}
-	return gocuda.Compiled("scan.scatter",
-		func(t *gocuda.Thread) { scatter[T](t, n, out, count, in, place) },
-		func(b *gocuda.Block, p *gocuda.Phases) { scatterBody[T](b, p, n, out, count, in, place) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []int, []T, []int)](&scatterForms)
+	return gocuda.Compiled(&scatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scatter[T](t, n, out, count, in, place)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, out, count, in, place)
+		default:
+			scatterBody[T](b, p, n, out, count, in, place)
+		}
+	})
 }
 
-// scatterVectors are its forms with vectors, for the types that have one.
-var scatterVectors []any
+var scatterForms = gocuda.Forms{Name: "scan.scatter"}
 
 // scatterBody is scatter for a block: 2 phases.
 func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count []int, in []T, place []int) {
@@ -132,7 +138,7 @@ func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count
 	}
 }
 
-//line scan_gocuda.go:136
+//line scan_gocuda.go:142
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -155,16 +161,21 @@ func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T
 	}
 }
 
-//line scan_gocuda.go:159
+//line scan_gocuda.go:165
 
 // countKeptKernel returns countKept as a kernel with these arguments.
 func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return gocuda.Compiled("scan.countKept",
-		func(t *gocuda.Thread) { countKept[T, P](t, which, low, high, run, n, in, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&countKeptForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			countKept[T, P](t, which, low, high, run, n, in, counts)
+		default:
 			countKeptBody[T, P](b, p, which, low, high, run, n, in, counts)
-		}, nil)
+		}
+	})
 }
+
+var countKeptForms = gocuda.Forms{Name: "scan.countKept"}
 
 // countKeptBody is countKept for a block: 1 phase.
 func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, in []T, counts []int) {
@@ -249,7 +260,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:253
+//line scan_gocuda.go:264
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -299,7 +310,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:303
+//line scan_gocuda.go:314
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -345,16 +356,21 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 	}
 }
 
-//line scan_gocuda.go:349
+//line scan_gocuda.go:360
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return gocuda.Compiled("scan.keep",
-		func(t *gocuda.Thread) { keep[T, P](t, which, low, high, run, n, out, count, in, place) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&keepForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			keep[T, P](t, which, low, high, run, n, out, count, in, place)
+		default:
 			keepBody[T, P](b, p, which, low, high, run, n, out, count, in, place)
-		}, nil)
+		}
+	})
 }
+
+var keepForms = gocuda.Forms{Name: "scan.keep"}
 
 // keepBody is keep for a block: 1 phase.
 func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
@@ -474,14 +490,21 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:478
+//line scan_gocuda.go:494
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
-	return gocuda.Compiled("scan.countKeptOf",
-		func(t *gocuda.Thread) { countKeptOf[T, P](t, p2, run, n, in, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { countKeptOfBody[T, P](b, p, p2, run, n, in, counts) }, nil)
+	return gocuda.Compiled(&countKeptOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			countKeptOf[T, P](t, p2, run, n, in, counts)
+		default:
+			countKeptOfBody[T, P](b, p, p2, run, n, in, counts)
+		}
+	})
 }
+
+var countKeptOfForms = gocuda.Forms{Name: "scan.countKeptOf", Traits: gocuda.CompiledCalling}
 
 // countKeptOfBody is countKeptOf for a block: 1 phase.
 func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, in []T, counts []int) {
@@ -544,7 +567,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:548
+//line scan_gocuda.go:571
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -570,14 +593,21 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:574
+//line scan_gocuda.go:597
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
-	return gocuda.Compiled("scan.keepOf",
-		func(t *gocuda.Thread) { keepOf[T, P](t, p2, run, n, out, count, in, place) },
-		func(b *gocuda.Block, p *gocuda.Phases) { keepOfBody[T, P](b, p, p2, run, n, out, count, in, place) }, nil)
+	return gocuda.Compiled(&keepOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			keepOf[T, P](t, p2, run, n, out, count, in, place)
+		default:
+			keepOfBody[T, P](b, p, p2, run, n, out, count, in, place)
+		}
+	})
 }
+
+var keepOfForms = gocuda.Forms{Name: "scan.keepOf", Traits: gocuda.CompiledCalling}
 
 // keepOfBody is keepOf for a block: 2 phases.
 func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, out []T, count []int, in []T, place []int) {
@@ -603,7 +633,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:607
+//line scan_gocuda.go:637
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -649,23 +679,24 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 	}
 }
 
-//line scan_gocuda.go:653
+//line scan_gocuda.go:683
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, []T, []T, []T)](scanTilesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, identity, inclusive, n, out, in, totals) }
-	}
-	return gocuda.Compiled("scan.scanTiles",
-		func(t *gocuda.Thread) { scanTiles[T](t, op, identity, inclusive, n, out, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, []T, []T, []T)](&scanTilesForms)
+	return gocuda.Compiled(&scanTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanTiles[T](t, op, identity, inclusive, n, out, in, totals)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, identity, inclusive, n, out, in, totals)
+		default:
 			scanTilesBody[T](b, p, op, identity, inclusive, n, out, in, totals)
-		}, vector)
+		}
+	})
 }
 
-// scanTilesVectors are its forms with vectors, for the types that have one.
-var scanTilesVectors []any
+var scanTilesForms = gocuda.Forms{Name: "scan.scanTiles"}
 
 // scanTilesBody is scanTiles for a block: 4 phases.
 func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -878,7 +909,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:882
+//line scan_gocuda.go:913
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -914,7 +945,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:918
+//line scan_gocuda.go:949
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -955,7 +986,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:959
+//line scan_gocuda.go:990
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -989,16 +1020,21 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:993
+//line scan_gocuda.go:1024
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.scanTilesOf",
-		func(t *gocuda.Thread) { scanTilesOf[T, O](t, op, identity, inclusive, n, out, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&scanTilesOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanTilesOf[T, O](t, op, identity, inclusive, n, out, in, totals)
+		default:
 			scanTilesOfBody[T, O](b, p, op, identity, inclusive, n, out, in, totals)
-		}, nil)
+		}
+	})
 }
+
+var scanTilesOfForms = gocuda.Forms{Name: "scan.scanTilesOf", Traits: gocuda.CompiledCalling}
 
 // scanTilesOfBody is scanTilesOf for a block: 4 phases.
 func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) {
@@ -1190,7 +1226,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1194
+//line scan_gocuda.go:1230
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1226,7 +1262,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, p
 	}
 }
 
-//line scan_gocuda.go:1230
+//line scan_gocuda.go:1266
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1249,7 +1285,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:1253
+//line scan_gocuda.go:1289
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1283,21 +1319,24 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T,
 	}
 }
 
-//line scan_gocuda.go:1287
+//line scan_gocuda.go:1323
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, int, []T, []T)](fanVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, n, out, before) }
-	}
-	return gocuda.Compiled("scan.fan",
-		func(t *gocuda.Thread) { fan[T](t, op, n, out, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fanBody[T](b, p, op, n, out, before) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, int, []T, []T)](&fanForms)
+	return gocuda.Compiled(&fanForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fan[T](t, op, n, out, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, n, out, before)
+		default:
+			fanBody[T](b, p, op, n, out, before)
+		}
+	})
 }
 
-// fanVectors are its forms with vectors, for the types that have one.
-var fanVectors []any
+var fanForms = gocuda.Forms{Name: "scan.fan"}
 
 // fanBody is fan for a block: 1 phase.
 func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []T, before []T) {
@@ -1368,7 +1407,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1372
+//line scan_gocuda.go:1411
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1409,14 +1448,21 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1413
+//line scan_gocuda.go:1452
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.fanOf",
-		func(t *gocuda.Thread) { fanOf[T, O](t, op, n, out, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fanOfBody[T, O](b, p, op, n, out, before) }, nil)
+	return gocuda.Compiled(&fanOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			fanOf[T, O](t, op, n, out, before)
+		default:
+			fanOfBody[T, O](b, p, op, n, out, before)
+		}
+	})
 }
+
+var fanOfForms = gocuda.Forms{Name: "scan.fanOf", Traits: gocuda.CompiledCalling}
 
 // fanOfBody is fanOf for a block: 1 phase.
 func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n int, out []T, before []T) {
@@ -1466,7 +1512,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1470
+//line scan_gocuda.go:1516
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1489,16 +1535,21 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1493
+//line scan_gocuda.go:1539
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.reducePartsOf",
-		func(t *gocuda.Thread) { reducePartsOf[T, O](t, op, identity, part, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&reducePartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reducePartsOf[T, O](t, op, identity, part, n, in, totals)
+		default:
 			reducePartsOfBody[T, O](b, p, op, identity, part, n, in, totals)
-		}, nil)
+		}
+	})
 }
+
+var reducePartsOfForms = gocuda.Forms{Name: "scan.reducePartsOf", Traits: gocuda.CompiledCalling}
 
 // reducePartsOfBody is reducePartsOf for a block: 5 phases.
 func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
@@ -1631,7 +1682,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1635
+//line scan_gocuda.go:1686
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1653,21 +1704,24 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1657
+//line scan_gocuda.go:1708
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](reducePartsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, identity, part, n, in, totals) }
-	}
-	return gocuda.Compiled("scan.reduceParts",
-		func(t *gocuda.Thread) { reduceParts[T](t, op, identity, part, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reducePartsBody[T](b, p, op, identity, part, n, in, totals) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](&reducePartsForms)
+	return gocuda.Compiled(&reducePartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceParts[T](t, op, identity, part, n, in, totals)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, identity, part, n, in, totals)
+		default:
+			reducePartsBody[T](b, p, op, identity, part, n, in, totals)
+		}
+	})
 }
 
-// reducePartsVectors are its forms with vectors, for the types that have one.
-var reducePartsVectors []any
+var reducePartsForms = gocuda.Forms{Name: "scan.reduceParts"}
 
 // reducePartsBody is reduceParts for a block: 4 phases.
 func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
@@ -1828,7 +1882,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1832
+//line scan_gocuda.go:1886
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1889,7 +1943,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1893
+//line scan_gocuda.go:1947
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1926,23 +1980,24 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1930
+//line scan_gocuda.go:1984
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](scanPartsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, identity, inclusive, part, n, out, in, before) }
-	}
-	return gocuda.Compiled("scan.scanParts",
-		func(t *gocuda.Thread) { scanParts[T](t, op, identity, inclusive, part, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanPartsForms)
+	return gocuda.Compiled(&scanPartsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanParts[T](t, op, identity, inclusive, part, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, identity, inclusive, part, n, out, in, before)
+		default:
 			scanPartsBody[T](b, p, op, identity, inclusive, part, n, out, in, before)
-		}, vector)
+		}
+	})
 }
 
-// scanPartsVectors are its forms with vectors, for the types that have one.
-var scanPartsVectors []any
+var scanPartsForms = gocuda.Forms{Name: "scan.scanParts"}
 
 // scanPartsBody is scanParts for a block: 3 phases.
 func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -2336,7 +2391,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2340
+//line scan_gocuda.go:2395
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2372,7 +2427,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:2376
+//line scan_gocuda.go:2431
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2413,16 +2468,21 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2417
+//line scan_gocuda.go:2472
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.scanPartsOf",
-		func(t *gocuda.Thread) { scanPartsOf[T, O](t, op, identity, inclusive, part, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&scanPartsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanPartsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)
+		default:
 			scanPartsOfBody[T, O](b, p, op, identity, inclusive, part, n, out, in, before)
-		}, nil)
+		}
+	})
 }
+
+var scanPartsOfForms = gocuda.Forms{Name: "scan.scanPartsOf", Traits: gocuda.CompiledCalling}
 
 // scanPartsOfBody is scanPartsOf for a block: 4 phases.
 func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -2637,7 +2697,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2641
+//line scan_gocuda.go:2701
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2673,7 +2733,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, 
 	}
 }
 
-//line scan_gocuda.go:2677
+//line scan_gocuda.go:2737
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2696,7 +2756,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part
 	}
 }
 
-//line scan_gocuda.go:2700
+//line scan_gocuda.go:2760
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2751,14 +2811,21 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part
 	}
 }
 
-//line scan_gocuda.go:2755
+//line scan_gocuda.go:2815
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.reduceRuns",
-		func(t *gocuda.Thread) { reduceRuns[T, P](t, op, run, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceRunsBody[T, P](b, p, op, run, n, in, totals) }, nil)
+	return gocuda.Compiled(&reduceRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceRuns[T, P](t, op, run, n, in, totals)
+		default:
+			reduceRunsBody[T, P](b, p, op, run, n, in, totals)
+		}
+	})
 }
+
+var reduceRunsForms = gocuda.Forms{Name: "scan.reduceRuns"}
 
 // reduceRunsBody is reduceRuns for a block: 1 phase.
 func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, run int, n int, in []T, totals []T) {
@@ -2775,7 +2842,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2779
+//line scan_gocuda.go:2846
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3082,14 +3149,21 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3086
+//line scan_gocuda.go:3153
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.reduceRunsOf",
-		func(t *gocuda.Thread) { reduceRunsOf[T, O](t, op, run, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceRunsOfBody[T, O](b, p, op, run, n, in, totals) }, nil)
+	return gocuda.Compiled(&reduceRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceRunsOf[T, O](t, op, run, n, in, totals)
+		default:
+			reduceRunsOfBody[T, O](b, p, op, run, n, in, totals)
+		}
+	})
 }
+
+var reduceRunsOfForms = gocuda.Forms{Name: "scan.reduceRunsOf", Traits: gocuda.CompiledCalling}
 
 // reduceRunsOfBody is reduceRunsOf for a block: 1 phase.
 func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, run int, n int, in []T, totals []T) {
@@ -3192,16 +3266,21 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3196
+//line scan_gocuda.go:3270
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.scanRuns",
-		func(t *gocuda.Thread) { scanRuns[T, P](t, op, inclusive, run, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&scanRunsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanRuns[T, P](t, op, inclusive, run, n, out, in, before)
+		default:
 			scanRunsBody[T, P](b, p, op, inclusive, run, n, out, in, before)
-		}, nil)
+		}
+	})
 }
+
+var scanRunsForms = gocuda.Forms{Name: "scan.scanRuns"}
 
 // scanRunsBody is scanRuns for a block: 1 phase.
 func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, op P, inclusive bool, run int, n int, out []T, in []T, before []T) {
@@ -3218,7 +3297,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3222
+//line scan_gocuda.go:3301
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3881,16 +3960,21 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3885
+//line scan_gocuda.go:3964
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.scanRunsOf",
-		func(t *gocuda.Thread) { scanRunsOf[T, O](t, op, inclusive, run, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&scanRunsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanRunsOf[T, O](t, op, inclusive, run, n, out, in, before)
+		default:
 			scanRunsOfBody[T, O](b, p, op, inclusive, run, n, out, in, before)
-		}, nil)
+		}
+	})
 }
+
+var scanRunsOfForms = gocuda.Forms{Name: "scan.scanRunsOf", Traits: gocuda.CompiledCalling}
 
 // scanRunsOfBody is scanRunsOf for a block: 1 phase.
 func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
@@ -4091,16 +4175,21 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4095
+//line scan_gocuda.go:4179
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.reduceWarpsOf",
-		func(t *gocuda.Thread) { reduceWarpsOf[T, O](t, op, identity, part, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&reduceWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceWarpsOf[T, O](t, op, identity, part, n, in, totals)
+		default:
 			reduceWarpsOfBody[T, O](b, p, op, identity, part, n, in, totals)
-		}, nil)
+		}
+	})
 }
+
+var reduceWarpsOfForms = gocuda.Forms{Name: "scan.reduceWarpsOf", Traits: gocuda.CompiledCalling}
 
 // reduceWarpsOfBody is reduceWarpsOf for a block: 6 phases.
 func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, part int, n int, in []T, totals []T) {
@@ -4237,21 +4326,24 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4241
+//line scan_gocuda.go:4330
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](reduceWarpsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, identity, part, n, in, totals) }
-	}
-	return gocuda.Compiled("scan.reduceWarps",
-		func(t *gocuda.Thread) { reduceWarps[T](t, op, identity, part, n, in, totals) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceWarpsBody[T](b, p, op, identity, part, n, in, totals) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, int, int, []T, []T)](&reduceWarpsForms)
+	return gocuda.Compiled(&reduceWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			reduceWarps[T](t, op, identity, part, n, in, totals)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, identity, part, n, in, totals)
+		default:
+			reduceWarpsBody[T](b, p, op, identity, part, n, in, totals)
+		}
+	})
 }
 
-// reduceWarpsVectors are its forms with vectors, for the types that have one.
-var reduceWarpsVectors []any
+var reduceWarpsForms = gocuda.Forms{Name: "scan.reduceWarps"}
 
 // reduceWarpsBody is reduceWarps for a block: 3 phases.
 func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, part int, n int, in []T, totals []T) {
@@ -4328,7 +4420,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4332
+//line scan_gocuda.go:4424
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4379,23 +4471,24 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4383
+//line scan_gocuda.go:4475
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](scanWarpsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, op, identity, inclusive, part, n, out, in, before) }
-	}
-	return gocuda.Compiled("scan.scanWarps",
-		func(t *gocuda.Thread) { scanWarps[T](t, op, identity, inclusive, part, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, operation, T, bool, int, int, []T, []T, []T)](&scanWarpsForms)
+	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanWarps[T](t, op, identity, inclusive, part, n, out, in, before)
+		case vector != nil && p.Vectors:
+			vector(b, p, op, identity, inclusive, part, n, out, in, before)
+		default:
 			scanWarpsBody[T](b, p, op, identity, inclusive, part, n, out, in, before)
-		}, vector)
+		}
+	})
 }
 
-// scanWarpsVectors are its forms with vectors, for the types that have one.
-var scanWarpsVectors []any
+var scanWarpsForms = gocuda.Forms{Name: "scan.scanWarps"}
 
 // scanWarpsBody is scanWarps for a block: 7 phases.
 func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -4601,16 +4694,21 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4605
+//line scan_gocuda.go:4698
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
-	return gocuda.Compiled("scan.scanWarpsOf",
-		func(t *gocuda.Thread) { scanWarpsOf[T, O](t, op, identity, inclusive, part, n, out, in, before) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&scanWarpsOfForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			scanWarpsOf[T, O](t, op, identity, inclusive, part, n, out, in, before)
+		default:
 			scanWarpsOfBody[T, O](b, p, op, identity, inclusive, part, n, out, in, before)
-		}, nil)
+		}
+	})
 }
+
+var scanWarpsOfForms = gocuda.Forms{Name: "scan.scanWarpsOf", Traits: gocuda.CompiledCalling}
 
 // scanWarpsOfBody is scanWarpsOf for a block: 7 phases.
 func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
@@ -4778,4 +4876,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4782
+//line scan_gocuda.go:4880

@@ -8,17 +8,20 @@ import (
 
 // numberKernel returns number as a kernel with these arguments.
 func numberKernel(n int, index []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32)](numberVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, index) }
-	}
-	return gocuda.Compiled("sorting.number",
-		func(t *gocuda.Thread) { number(t, n, index) },
-		func(b *gocuda.Block, p *gocuda.Phases) { numberBody(b, p, n, index) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32)](&numberForms)
+	return gocuda.Compiled(&numberForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			number(t, n, index)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, index)
+		default:
+			numberBody(b, p, n, index)
+		}
+	})
 }
 
-// numberVectors are its forms with vectors, for the types that have one.
-var numberVectors []any
+var numberForms = gocuda.Forms{Name: "sorting.number"}
 
 // numberBody is number for a block: 1 phase.
 func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -71,7 +74,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:75
+//line sorting_gocuda.go:78
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -88,21 +91,24 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:92
+//line sorting_gocuda.go:95
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32)](bitonicBlockVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, keys) }
-	}
-	return gocuda.Compiled("sorting.bitonicBlock",
-		func(t *gocuda.Thread) { bitonicBlock(t, n, keys) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitonicBlockBody(b, p, n, keys) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32)](&bitonicBlockForms)
+	return gocuda.Compiled(&bitonicBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitonicBlock(t, n, keys)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, keys)
+		default:
+			bitonicBlockBody(b, p, n, keys)
+		}
+	})
 }
 
-// bitonicBlockVectors are its forms with vectors, for the types that have one.
-var bitonicBlockVectors []any
+var bitonicBlockForms = gocuda.Forms{Name: "sorting.bitonicBlock"}
 
 // bitonicBlockBody is bitonicBlock for a block: 3 phases.
 func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
@@ -250,23 +256,24 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:254
+//line sorting_gocuda.go:260
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, bool, bool, W, W, []W)](bitonicTilesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, first, last, begin, end, all, negative, keys) }
-	}
-	return gocuda.Compiled("sorting.bitonicTiles",
-		func(t *gocuda.Thread) { bitonicTiles[W](t, n, first, last, begin, end, all, negative, keys) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, bool, bool, W, W, []W)](&bitonicTilesForms)
+	return gocuda.Compiled(&bitonicTilesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitonicTiles[W](t, n, first, last, begin, end, all, negative, keys)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, first, last, begin, end, all, negative, keys)
+		default:
 			bitonicTilesBody[W](b, p, n, first, last, begin, end, all, negative, keys)
-		}, vector)
+		}
+	})
 }
 
-// bitonicTilesVectors are its forms with vectors, for the types that have one.
-var bitonicTilesVectors []any
+var bitonicTilesForms = gocuda.Forms{Name: "sorting.bitonicTiles"}
 
 // bitonicTilesBody is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) {
@@ -605,7 +612,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:609
+//line sorting_gocuda.go:616
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -706,7 +713,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:710
+//line sorting_gocuda.go:717
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -764,7 +771,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:768
+//line sorting_gocuda.go:775
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -796,7 +803,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:800
+//line sorting_gocuda.go:807
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -841,7 +848,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:845
+//line sorting_gocuda.go:852
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -912,7 +919,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:916
+//line sorting_gocuda.go:923
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -943,21 +950,24 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:947
+//line sorting_gocuda.go:954
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []W)](bitonicStepVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, size, d, keys) }
-	}
-	return gocuda.Compiled("sorting.bitonicStep",
-		func(t *gocuda.Thread) { bitonicStep[W](t, n, size, d, keys) },
-		func(b *gocuda.Block, p *gocuda.Phases) { bitonicStepBody[W](b, p, n, size, d, keys) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []W)](&bitonicStepForms)
+	return gocuda.Compiled(&bitonicStepForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			bitonicStep[W](t, n, size, d, keys)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, size, d, keys)
+		default:
+			bitonicStepBody[W](b, p, n, size, d, keys)
+		}
+	})
 }
 
-// bitonicStepVectors are its forms with vectors, for the types that have one.
-var bitonicStepVectors []any
+var bitonicStepForms = gocuda.Forms{Name: "sorting.bitonicStep"}
 
 // bitonicStepBody is bitonicStep for a block: 1 phase.
 func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []W) {
@@ -1027,7 +1037,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1031
+//line sorting_gocuda.go:1041
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1067,21 +1077,24 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1071
+//line sorting_gocuda.go:1081
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32)](radixSortBlockVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, values) }
-	}
-	return gocuda.Compiled("sorting.radixSortBlock",
-		func(t *gocuda.Thread) { radixSortBlock(t, values) },
-		func(b *gocuda.Block, p *gocuda.Phases) { radixSortBlockBody(b, p, values) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32)](&radixSortBlockForms)
+	return gocuda.Compiled(&radixSortBlockForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			radixSortBlock(t, values)
+		case vector != nil && p.Vectors:
+			vector(b, p, values)
+		default:
+			radixSortBlockBody(b, p, values)
+		}
+	})
 }
 
-// radixSortBlockVectors are its forms with vectors, for the types that have one.
-var radixSortBlockVectors []any
+var radixSortBlockForms = gocuda.Forms{Name: "sorting.radixSortBlock"}
 
 // radixSortBlockBody is radixSortBlock for a block: 7 phases.
 func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
@@ -1286,7 +1299,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1290
+//line sorting_gocuda.go:1303
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1308,7 +1321,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1312
+//line sorting_gocuda.go:1325
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1330,7 +1343,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1334
+//line sorting_gocuda.go:1347
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1360,12 +1373,17 @@ func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf 
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
-	return gocuda.Compiled("sorting.radixCount",
-		func(t *gocuda.Thread) { radixCount[K](t, n, run, all, negative, shift, keys, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&radixCountForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			radixCount[K](t, n, run, all, negative, shift, keys, counts)
+		default:
 			radixCountBody[K](b, p, n, run, all, negative, shift, keys, counts)
-		}, nil)
+		}
+	})
 }
+
+var radixCountForms = gocuda.Forms{Name: "sorting.radixCount"}
 
 // radixCountBody is radixCount for a block: 1 phase.
 func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) {
@@ -1383,7 +1401,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1387
+//line sorting_gocuda.go:1405
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1419,7 +1437,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1423
+//line sorting_gocuda.go:1441
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1446,18 +1464,21 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1450
+//line sorting_gocuda.go:1468
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
-	return gocuda.Compiled("sorting.radixScatter",
-		func(t *gocuda.Thread) {
+	return gocuda.Compiled(&radixScatterForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			radixScatter[K, V](t, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		default:
 			radixScatterBody[K, V](b, p, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut)
-		}, nil)
+		}
+	})
 }
+
+var radixScatterForms = gocuda.Forms{Name: "sorting.radixScatter"}
 
 // radixScatterBody is radixScatter for a block: 1 phase.
 func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) {
@@ -1475,7 +1496,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1479
+//line sorting_gocuda.go:1500
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1531,7 +1552,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1535
+//line sorting_gocuda.go:1556
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1558,21 +1579,24 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1562
+//line sorting_gocuda.go:1583
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32)](splitBitsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, bit, keys, bits2) }
-	}
-	return gocuda.Compiled("sorting.splitBits",
-		func(t *gocuda.Thread) { splitBits(t, n, bit, keys, bits2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { splitBitsBody(b, p, n, bit, keys, bits2) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32)](&splitBitsForms)
+	return gocuda.Compiled(&splitBitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			splitBits(t, n, bit, keys, bits2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, bit, keys, bits2)
+		default:
+			splitBitsBody(b, p, n, bit, keys, bits2)
+		}
+	})
 }
 
-// splitBitsVectors are its forms with vectors, for the types that have one.
-var splitBitsVectors []any
+var splitBitsForms = gocuda.Forms{Name: "sorting.splitBits"}
 
 // splitBitsBody is splitBits for a block: 1 phase.
 func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -1627,7 +1651,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1631
+//line sorting_gocuda.go:1655
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1671,23 +1695,24 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1675
+//line sorting_gocuda.go:1699
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32, []uint32, []uint32, []uint32)](splitMoveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, bit, keys, values, ones, keysOut, valuesOut) }
-	}
-	return gocuda.Compiled("sorting.splitMove",
-		func(t *gocuda.Thread) { splitMove(t, n, bit, keys, values, ones, keysOut, valuesOut) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32, []uint32, []uint32, []uint32)](&splitMoveForms)
+	return gocuda.Compiled(&splitMoveForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			splitMove(t, n, bit, keys, values, ones, keysOut, valuesOut)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, bit, keys, values, ones, keysOut, valuesOut)
+		default:
 			splitMoveBody(b, p, n, bit, keys, values, ones, keysOut, valuesOut)
-		}, vector)
+		}
+	})
 }
 
-// splitMoveVectors are its forms with vectors, for the types that have one.
-var splitMoveVectors []any
+var splitMoveForms = gocuda.Forms{Name: "sorting.splitMove"}
 
 // splitMoveBody is splitMove for a block: 1 phase.
 func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -1746,7 +1771,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1750
+//line sorting_gocuda.go:1775
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1778,4 +1803,4 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1782
+//line sorting_gocuda.go:1807

@@ -4490,19 +4490,19 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 func init() {
 	switch {
 	case vec.HasAVX512():
-		numberVectors = append(numberVectors, numberAVX512)
-		bitonicBlockVectors = append(bitonicBlockVectors, bitonicBlockAVX512)
-		bitonicTilesVectors = append(bitonicTilesVectors, bitonicTiles_uint32_AVX512)
-		bitonicStepVectors = append(bitonicStepVectors, bitonicStep_uint32_AVX512)
-		radixSortBlockVectors = append(radixSortBlockVectors, radixSortBlockAVX512)
-		splitBitsVectors = append(splitBitsVectors, splitBitsAVX512)
-		splitMoveVectors = append(splitMoveVectors, splitMoveAVX512)
+		numberForms.Vectors = append(numberForms.Vectors, numberAVX512)
+		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX512)
+		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX512)
+		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX512)
+		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX512)
+		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX512)
+		splitMoveForms.Vectors = append(splitMoveForms.Vectors, splitMoveAVX512)
 	case vec.HasAVX2():
-		numberVectors = append(numberVectors, numberAVX2)
-		bitonicBlockVectors = append(bitonicBlockVectors, bitonicBlockAVX2)
-		bitonicTilesVectors = append(bitonicTilesVectors, bitonicTiles_uint32_AVX2)
-		bitonicStepVectors = append(bitonicStepVectors, bitonicStep_uint32_AVX2)
-		radixSortBlockVectors = append(radixSortBlockVectors, radixSortBlockAVX2)
-		splitBitsVectors = append(splitBitsVectors, splitBitsAVX2)
+		numberForms.Vectors = append(numberForms.Vectors, numberAVX2)
+		bitonicBlockForms.Vectors = append(bitonicBlockForms.Vectors, bitonicBlockAVX2)
+		bitonicTilesForms.Vectors = append(bitonicTilesForms.Vectors, bitonicTiles_uint32_AVX2)
+		bitonicStepForms.Vectors = append(bitonicStepForms.Vectors, bitonicStep_uint32_AVX2)
+		radixSortBlockForms.Vectors = append(radixSortBlockForms.Vectors, radixSortBlockAVX2)
+		splitBitsForms.Vectors = append(splitBitsForms.Vectors, splitBitsAVX2)
 	}
 }

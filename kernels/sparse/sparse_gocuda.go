@@ -8,17 +8,20 @@ import (
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](cachedVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, rows2, rowPtr, col, val, x, y) }
-	}
-	return gocuda.Compiled("sparse.cached",
-		func(t *gocuda.Thread) { cached(t, first, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { cachedBody(b, p, first, rows2, rowPtr, col, val, x, y) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](&cachedForms)
+	return gocuda.Compiled(&cachedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			cached(t, first, rows2, rowPtr, col, val, x, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, rows2, rowPtr, col, val, x, y)
+		default:
+			cachedBody(b, p, first, rows2, rowPtr, col, val, x, y)
+		}
+	})
 }
 
-// cachedVectors are its forms with vectors, for the types that have one.
-var cachedVectors []any
+var cachedForms = gocuda.Forms{Name: "sparse.cached"}
 
 // cachedBody is cached for a block: 2 phases.
 func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -73,7 +76,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:77
+//line sparse_gocuda.go:80
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -119,7 +122,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:123
+//line sparse_gocuda.go:126
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -168,21 +171,24 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:172
+//line sparse_gocuda.go:175
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](dotVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, x, y, sums) }
-	}
-	return gocuda.Compiled("sparse.dot",
-		func(t *gocuda.Thread) { dot(t, first, n, x, y, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { dotBody(b, p, first, n, x, y, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](&dotForms)
+	return gocuda.Compiled(&dotForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			dot(t, first, n, x, y, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, n, x, y, sums)
+		default:
+			dotBody(b, p, first, n, x, y, sums)
+		}
+	})
 }
 
-// dotVectors are its forms with vectors, for the types that have one.
-var dotVectors []any
+var dotForms = gocuda.Forms{Name: "sparse.dot"}
 
 // dotBody is dot for a block: 4 phases.
 func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -295,7 +301,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:299
+//line sparse_gocuda.go:305
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -363,7 +369,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:367
+//line sparse_gocuda.go:373
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -391,17 +397,20 @@ func dotBodyRow3(part5 []float32, part6 []float32, many int) {
 
 // axpyKernel returns axpy as a kernel with these arguments.
 func axpyKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32)](axpyVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, a, x, y) }
-	}
-	return gocuda.CompiledRows("sparse.axpy",
-		func(t *gocuda.Thread) { axpy(t, first, n, a, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { axpyBody(b, p, first, n, a, x, y) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32)](&axpyForms)
+	return gocuda.Compiled(&axpyForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			axpy(t, first, n, a, x, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, n, a, x, y)
+		default:
+			axpyBody(b, p, first, n, a, x, y)
+		}
+	})
 }
 
-// axpyVectors are its forms with vectors, for the types that have one.
-var axpyVectors []any
+var axpyForms = gocuda.Forms{Name: "sparse.axpy", Traits: gocuda.CompiledRows}
 
 // axpyBody is axpy for a block: 1 phase.
 func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -431,7 +440,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:435
+//line sparse_gocuda.go:444
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -459,17 +468,20 @@ func axpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 
 // xpayKernel returns xpay as a kernel with these arguments.
 func xpayKernel(first int, n int, a float32, x []float32, y []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32)](xpayVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, a, x, y) }
-	}
-	return gocuda.CompiledRows("sparse.xpay",
-		func(t *gocuda.Thread) { xpay(t, first, n, a, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { xpayBody(b, p, first, n, a, x, y) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32)](&xpayForms)
+	return gocuda.Compiled(&xpayForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			xpay(t, first, n, a, x, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, n, a, x, y)
+		default:
+			xpayBody(b, p, first, n, a, x, y)
+		}
+	})
 }
 
-// xpayVectors are its forms with vectors, for the types that have one.
-var xpayVectors []any
+var xpayForms = gocuda.Forms{Name: "sparse.xpay", Traits: gocuda.CompiledRows}
 
 // xpayBody is xpay for a block: 1 phase.
 func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -499,7 +511,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:503
+//line sparse_gocuda.go:515
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -527,17 +539,20 @@ func xpayBodyRow1(part []float32, part2 []float32, many int, a float32) {
 
 // timesKernel returns times as a kernel with these arguments.
 func timesKernel(first int, n int, x []float32, y []float32, z []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](timesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, x, y, z) }
-	}
-	return gocuda.CompiledRows("sparse.times",
-		func(t *gocuda.Thread) { times(t, first, n, x, y, z) },
-		func(b *gocuda.Block, p *gocuda.Phases) { timesBody(b, p, first, n, x, y, z) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](&timesForms)
+	return gocuda.Compiled(&timesForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			times(t, first, n, x, y, z)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, n, x, y, z)
+		default:
+			timesBody(b, p, first, n, x, y, z)
+		}
+	})
 }
 
-// timesVectors are its forms with vectors, for the types that have one.
-var timesVectors []any
+var timesForms = gocuda.Forms{Name: "sparse.times", Traits: gocuda.CompiledRows}
 
 // timesBody is times for a block: 1 phase.
 func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -568,7 +583,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:572
+//line sparse_gocuda.go:587
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -598,17 +613,20 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 
 // advanceKernel returns advance as a kernel with these arguments.
 func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32, []float32, []float32)](advanceVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, a, p2, q, x, r, sums) }
-	}
-	return gocuda.Compiled("sparse.advance",
-		func(t *gocuda.Thread) { advance(t, first, n, a, p2, q, x, r, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advanceBody(b, p, first, n, a, p2, q, x, r, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32, []float32, []float32)](&advanceForms)
+	return gocuda.Compiled(&advanceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			advance(t, first, n, a, p2, q, x, r, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, first, n, a, p2, q, x, r, sums)
+		default:
+			advanceBody(b, p, first, n, a, p2, q, x, r, sums)
+		}
+	})
 }
 
-// advanceVectors are its forms with vectors, for the types that have one.
-var advanceVectors []any
+var advanceForms = gocuda.Forms{Name: "sparse.advance"}
 
 // advanceBody is advance for a block: 4 phases.
 func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -731,7 +749,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:735
+//line sparse_gocuda.go:753
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -777,7 +795,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:781
+//line sparse_gocuda.go:799
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -805,17 +823,20 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 
 // vectorKernel returns vector as a kernel with these arguments.
 func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	var vector2 func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](vectorVectors); ok {
-		vector2 = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, rows2, rowPtr, col, val, x, y) }
-	}
-	return gocuda.Compiled("sparse.vector",
-		func(t *gocuda.Thread) { vector(t, first, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorBody(b, p, first, rows2, rowPtr, col, val, x, y) }, vector2)
+	vector2, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](&vectorForms)
+	return gocuda.Compiled(&vectorForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			vector(t, first, rows2, rowPtr, col, val, x, y)
+		case vector2 != nil && p.Vectors:
+			vector2(b, p, first, rows2, rowPtr, col, val, x, y)
+		default:
+			vectorBody(b, p, first, rows2, rowPtr, col, val, x, y)
+		}
+	})
 }
 
-// vectorVectors are its forms with vectors, for the types that have one.
-var vectorVectors []any
+var vectorForms = gocuda.Forms{Name: "sparse.vector"}
 
 // vectorBody is vector for a block: 3 phases.
 func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -871,7 +892,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:875
+//line sparse_gocuda.go:896
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -900,4 +921,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:904
+//line sparse_gocuda.go:925

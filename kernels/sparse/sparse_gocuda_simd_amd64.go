@@ -1943,20 +1943,20 @@ func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
 func init() {
 	switch {
 	case vec.HasAVX512():
-		cachedVectors = append(cachedVectors, cachedAVX512)
-		dotVectors = append(dotVectors, dotAVX512)
-		axpyVectors = append(axpyVectors, axpyAVX512)
-		xpayVectors = append(xpayVectors, xpayAVX512)
-		timesVectors = append(timesVectors, timesAVX512)
-		advanceVectors = append(advanceVectors, advanceAVX512)
-		vectorVectors = append(vectorVectors, vectorAVX512)
+		cachedForms.Vectors = append(cachedForms.Vectors, cachedAVX512)
+		dotForms.Vectors = append(dotForms.Vectors, dotAVX512)
+		axpyForms.Vectors = append(axpyForms.Vectors, axpyAVX512)
+		xpayForms.Vectors = append(xpayForms.Vectors, xpayAVX512)
+		timesForms.Vectors = append(timesForms.Vectors, timesAVX512)
+		advanceForms.Vectors = append(advanceForms.Vectors, advanceAVX512)
+		vectorForms.Vectors = append(vectorForms.Vectors, vectorAVX512)
 	case vec.HasAVX2():
-		cachedVectors = append(cachedVectors, cachedAVX2)
-		dotVectors = append(dotVectors, dotAVX2)
-		axpyVectors = append(axpyVectors, axpyAVX2)
-		xpayVectors = append(xpayVectors, xpayAVX2)
-		timesVectors = append(timesVectors, timesAVX2)
-		advanceVectors = append(advanceVectors, advanceAVX2)
-		vectorVectors = append(vectorVectors, vectorAVX2)
+		cachedForms.Vectors = append(cachedForms.Vectors, cachedAVX2)
+		dotForms.Vectors = append(dotForms.Vectors, dotAVX2)
+		axpyForms.Vectors = append(axpyForms.Vectors, axpyAVX2)
+		xpayForms.Vectors = append(xpayForms.Vectors, xpayAVX2)
+		timesForms.Vectors = append(timesForms.Vectors, timesAVX2)
+		advanceForms.Vectors = append(advanceForms.Vectors, advanceAVX2)
+		vectorForms.Vectors = append(vectorForms.Vectors, vectorAVX2)
 	}
 }

@@ -9,19 +9,20 @@ import (
 
 // nearestKernel returns nearest as a kernel with these arguments.
 func nearestKernel(n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []int32, []float32)](nearestVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dims, k, points, centres, labels, squares) }
-	}
-	return gocuda.Compiled("stats.nearest",
-		func(t *gocuda.Thread) { nearest(t, n, dims, k, points, centres, labels, squares) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []int32, []float32)](&nearestForms)
+	return gocuda.Compiled(&nearestForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			nearest(t, n, dims, k, points, centres, labels, squares)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, dims, k, points, centres, labels, squares)
+		default:
 			nearestBody(b, p, n, dims, k, points, centres, labels, squares)
-		}, vector)
+		}
+	})
 }
 
-// nearestVectors are its forms with vectors, for the types that have one.
-var nearestVectors []any
+var nearestForms = gocuda.Forms{Name: "stats.nearest"}
 
 // nearestBody is nearest for a block: 1 phase.
 func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, points []float32, centres []float32, labels []int32, squares []float32) {
@@ -162,7 +163,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	}
 }
 
-//line stats_gocuda.go:166
+//line stats_gocuda.go:167
 
 // nearestBodyRow1 is a part of nearestBody: threads of a row.
 //
@@ -448,16 +449,21 @@ func nearestBodyRow1(part []int32, part2 []float32, lo int, many int, atX int, n
 	}
 }
 
-//line stats_gocuda.go:452
+//line stats_gocuda.go:453
 
 // sumPointsKernel returns sumPoints as a kernel with these arguments.
 func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) gocuda.Kernel {
-	return gocuda.Compiled("stats.sumPoints",
-		func(t *gocuda.Thread) { sumPoints(t, n, dims, k, chunk, chunks, points, labels, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) {
+	return gocuda.Compiled(&sumPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sumPoints(t, n, dims, k, chunk, chunks, points, labels, sums)
+		default:
 			sumPointsBody(b, p, n, dims, k, chunk, chunks, points, labels, sums)
-		}, nil)
+		}
+	})
 }
+
+var sumPointsForms = gocuda.Forms{Name: "stats.sumPoints"}
 
 // sumPointsBody is sumPoints for a block: 1 phase.
 func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
@@ -485,7 +491,7 @@ func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, ch
 	}
 }
 
-//line stats_gocuda.go:489
+//line stats_gocuda.go:495
 
 // sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
@@ -522,18 +528,21 @@ func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims
 	}
 }
 
-//line stats_gocuda.go:526
+//line stats_gocuda.go:532
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
-	return gocuda.Compiled("stats.countPoints",
-		func(t *gocuda.Thread) {
+	return gocuda.Compiled(&countPointsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
 			countPoints(t, n, k, chunk, chunks, labels, before, squares, counts, moved, inertia)
-		},
-		func(b *gocuda.Block, p *gocuda.Phases) {
+		default:
 			countPointsBody(b, p, n, k, chunk, chunks, labels, before, squares, counts, moved, inertia)
-		}, nil)
+		}
+	})
 }
+
+var countPointsForms = gocuda.Forms{Name: "stats.countPoints"}
 
 // countPointsBody is countPoints for a block: 1 phase.
 func countPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) {
@@ -593,21 +602,24 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:597
+//line stats_gocuda.go:606
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float64, []int, []float32)](recentreVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, dims, k, chunks, sums, counts, centres) }
-	}
-	return gocuda.Compiled("stats.recentre",
-		func(t *gocuda.Thread) { recentre(t, dims, k, chunks, sums, counts, centres) },
-		func(b *gocuda.Block, p *gocuda.Phases) { recentreBody(b, p, dims, k, chunks, sums, counts, centres) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float64, []int, []float32)](&recentreForms)
+	return gocuda.Compiled(&recentreForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			recentre(t, dims, k, chunks, sums, counts, centres)
+		case vector != nil && p.Vectors:
+			vector(b, p, dims, k, chunks, sums, counts, centres)
+		default:
+			recentreBody(b, p, dims, k, chunks, sums, counts, centres)
+		}
+	})
 }
 
-// recentreVectors are its forms with vectors, for the types that have one.
-var recentreVectors []any
+var recentreForms = gocuda.Forms{Name: "stats.recentre"}
 
 // recentreBody is recentre for a block: 1 phase.
 func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
@@ -635,7 +647,7 @@ func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int
 	}
 }
 
-//line stats_gocuda.go:639
+//line stats_gocuda.go:651
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
@@ -670,21 +682,24 @@ func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k 
 	}
 }
 
-//line stats_gocuda.go:674
+//line stats_gocuda.go:686
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint32, uint32, []uint64)](piHitsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k0, k1, hits) }
-	}
-	return gocuda.Compiled("stats.piHits",
-		func(t *gocuda.Thread) { piHits(t, n, k0, k1, hits) },
-		func(b *gocuda.Block, p *gocuda.Phases) { piHitsBody(b, p, n, k0, k1, hits) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint32, uint32, []uint64)](&piHitsForms)
+	return gocuda.Compiled(&piHitsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			piHits(t, n, k0, k1, hits)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k0, k1, hits)
+		default:
+			piHitsBody(b, p, n, k0, k1, hits)
+		}
+	})
 }
 
-// piHitsVectors are its forms with vectors, for the types that have one.
-var piHitsVectors []any
+var piHitsForms = gocuda.Forms{Name: "stats.piHits"}
 
 // piHitsBody is piHits for a block: 3 phases.
 func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1067,7 +1082,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:1071
+//line stats_gocuda.go:1086
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -2843,7 +2858,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 	}
 }
 
-//line stats_gocuda.go:2847
+//line stats_gocuda.go:2862
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -2871,17 +2886,20 @@ func piHitsBodyRow2(part2 []uint64, part3 []uint64, many int) {
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, bool, []float32, []float32, []float32)](spreadVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dims, first, points, centre, squares) }
-	}
-	return gocuda.Compiled("stats.spread",
-		func(t *gocuda.Thread) { spread(t, n, dims, first, points, centre, squares) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spreadBody(b, p, n, dims, first, points, centre, squares) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, bool, []float32, []float32, []float32)](&spreadForms)
+	return gocuda.Compiled(&spreadForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			spread(t, n, dims, first, points, centre, squares)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, dims, first, points, centre, squares)
+		default:
+			spreadBody(b, p, n, dims, first, points, centre, squares)
+		}
+	})
 }
 
-// spreadVectors are its forms with vectors, for the types that have one.
-var spreadVectors []any
+var spreadForms = gocuda.Forms{Name: "stats.spread"}
 
 // spreadBody is spread for a block: 1 phase.
 func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -2933,7 +2951,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:2937
+//line stats_gocuda.go:2955
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -2960,7 +2978,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:2964
+//line stats_gocuda.go:2982
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -3024,21 +3042,24 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:3028
+//line stats_gocuda.go:3046
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float64)](sumSquaresVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, chunk, chunks, squares, sums) }
-	}
-	return gocuda.Compiled("stats.sumSquares",
-		func(t *gocuda.Thread) { sumSquares(t, n, chunk, chunks, squares, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { sumSquaresBody(b, p, n, chunk, chunks, squares, sums) }, vector)
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float64)](&sumSquaresForms)
+	return gocuda.Compiled(&sumSquaresForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			sumSquares(t, n, chunk, chunks, squares, sums)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, chunk, chunks, squares, sums)
+		default:
+			sumSquaresBody(b, p, n, chunk, chunks, squares, sums)
+		}
+	})
 }
 
-// sumSquaresVectors are its forms with vectors, for the types that have one.
-var sumSquaresVectors []any
+var sumSquaresForms = gocuda.Forms{Name: "stats.sumSquares"}
 
 // sumSquaresBody is sumSquares for a block: 1 phase.
 func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -3090,7 +3111,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3094
+//line stats_gocuda.go:3115
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3113,4 +3134,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3117
+//line stats_gocuda.go:3138

@@ -3566,16 +3566,16 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 func init() {
 	switch {
 	case vec.HasAVX512():
-		nearestVectors = append(nearestVectors, nearestAVX512)
-		recentreVectors = append(recentreVectors, recentreAVX512)
-		piHitsVectors = append(piHitsVectors, piHitsAVX512)
-		spreadVectors = append(spreadVectors, spreadAVX512)
-		sumSquaresVectors = append(sumSquaresVectors, sumSquaresAVX512)
+		nearestForms.Vectors = append(nearestForms.Vectors, nearestAVX512)
+		recentreForms.Vectors = append(recentreForms.Vectors, recentreAVX512)
+		piHitsForms.Vectors = append(piHitsForms.Vectors, piHitsAVX512)
+		spreadForms.Vectors = append(spreadForms.Vectors, spreadAVX512)
+		sumSquaresForms.Vectors = append(sumSquaresForms.Vectors, sumSquaresAVX512)
 	case vec.HasAVX2():
-		nearestVectors = append(nearestVectors, nearestAVX2)
-		recentreVectors = append(recentreVectors, recentreAVX2)
-		piHitsVectors = append(piHitsVectors, piHitsAVX2)
-		spreadVectors = append(spreadVectors, spreadAVX2)
-		sumSquaresVectors = append(sumSquaresVectors, sumSquaresAVX2)
+		nearestForms.Vectors = append(nearestForms.Vectors, nearestAVX2)
+		recentreForms.Vectors = append(recentreForms.Vectors, recentreAVX2)
+		piHitsForms.Vectors = append(piHitsForms.Vectors, piHitsAVX2)
+		spreadForms.Vectors = append(spreadForms.Vectors, spreadAVX2)
+		sumSquaresForms.Vectors = append(sumSquaresForms.Vectors, sumSquaresAVX2)
 	}
 }

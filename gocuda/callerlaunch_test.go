@@ -21,37 +21,61 @@ func goroutineHere() string {
 	return name
 }
 
+// compiledOf is a compiled kernel: source for a thread, body for a block.
+func compiledOf(traits gocuda.Traits, source func(*gocuda.Thread), body func(*gocuda.Block, *gocuda.Phases)) gocuda.Kernel {
+	return gocuda.Compiled(&gocuda.Forms{Name: "compiled", Traits: traits}, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		if t != nil {
+			source(t)
+		} else {
+			body(b, p)
+		}
+	})
+}
+
 // rowsKernel is a compiled kernel that calls f for each row of blocks.
 func rowsKernel(f func(b *gocuda.Block, p *gocuda.Phases)) gocuda.Kernel {
-	return gocuda.CompiledRows("short", func(*gocuda.Thread) {}, func(b *gocuda.Block, p *gocuda.Phases) {
+	return compiledOf(gocuda.CompiledRows, func(*gocuda.Thread) {}, func(b *gocuda.Block, p *gocuda.Phases) {
 		for p.NextRow() {
 			f(b, p)
 		}
-	}, nil)
+	})
 }
 
-// A short launch of a compiled kernel runs on the goroutine of its caller, a longer one does not.
-func TestShortLaunchRunsOnItsCaller(t *testing.T) {
+// A launch of a compiled kernel runs on the goroutine of its caller, unless the kernel calls what may end that.
+func TestLaunchRunsOnItsCaller(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
 	}
 	dev := openDevice(t, gocuda.WithWorkers(1))
-	for threads, onCaller := range map[int]bool{1: true, 256: true, 1 << 17: true, 1<<17 + 1: false} {
-		var where []string
-		must(t, dev.Launch(t.Context(), grid.Linear(threads, 256), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
-			where = append(where, goroutineHere())
-		})))
-		if len(where) == 0 {
-			t.Fatalf("%d threads: the kernel did not run", threads)
-		}
-		if got := !slices.ContainsFunc(where, func(w string) bool { return w != goroutineHere() }); got != onCaller {
-			t.Errorf("%d threads: on the caller's goroutine: %v, want %v", threads, got, onCaller)
+	for _, c := range []struct {
+		traits   gocuda.Traits
+		timeout  time.Duration
+		onCaller bool
+	}{
+		{0, 0, true}, {gocuda.CompiledRows, 0, true},
+		{gocuda.CompiledCalling, 0, false}, {gocuda.CompiledRows | gocuda.CompiledCalling, 0, false},
+		{0, time.Hour, false}, // such a launch may return before the kernel does
+	} {
+		for _, threads := range []int{1, 256, 1<<17 + 1} {
+			var where []string
+			cfg := grid.Linear(threads, 256)
+			cfg.Timeout = c.timeout
+			must(t, dev.Launch(t.Context(), cfg, compiledOf(c.traits, nil, func(b *gocuda.Block, p *gocuda.Phases) {
+				where = append(where, goroutineHere())
+			})))
+			if len(where) == 0 {
+				t.Fatalf("%+v, %d threads: the kernel did not run", c, threads)
+			}
+			if got := !slices.ContainsFunc(where, func(w string) bool { return w != goroutineHere() }); got != c.onCaller {
+				t.Errorf("%+v, %d threads: on the caller's goroutine: %v", c, threads, got)
+			}
 		}
 	}
 }
 
-// The caller's labels are the same before, in and after such a launch, whether the context has them or not.
-func TestShortLaunchKeepsLabels(t *testing.T) {
+// The caller's labels are the same before and after such a launch, whether the context has them or not. In it they are those of the kernel
+// and of the context, as on a worker.
+func TestLaunchKeepsItsCallersLabels(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
 	}
@@ -59,34 +83,50 @@ func TestShortLaunchKeepsLabels(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(1))
 	pprof.Do(t.Context(), pprof.Labels("whose", "the caller's"), func(ctx context.Context) {
 		for _, c := range []context.Context{ctx, context.Background()} {
-			var seen []string
-			look := func() { seen = append(seen, labelsHere()...) }
-			must(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) { underWatch(look) })))
-			underWatch(look)
-			if len(seen) < 2 {
-				t.Fatalf("seen %d times, want 2 or more", len(seen))
+			var inside, after []string
+			must(t, dev.Launch(c, grid.Linear(100, 32), rowsKernel(func(*gocuda.Block, *gocuda.Phases) {
+				underWatch(func() { inside = append(inside, labelsHere()...) })
+			})))
+			underWatch(func() { after = append(after, labelsHere()...) })
+			if len(inside) == 0 || len(after) == 0 {
+				t.Fatalf("seen %d and %d times", len(inside), len(after))
 			}
-			for _, labels := range seen {
+			for _, labels := range inside {
+				if !strings.Contains(labels, `"kernel":"compiled"`) || strings.Contains(labels, `"whose":"the caller's"`) != (c == ctx) {
+					t.Errorf("in the kernel: labels %q", labels)
+				}
+			}
+			for _, labels := range after {
 				if !strings.Contains(labels, `"whose":"the caller's"`) || strings.Contains(labels, "kernel") {
-					t.Errorf("labels are %q", labels)
+					t.Errorf("after the launch: labels %q", labels)
 				}
 			}
 		}
 	})
+	// Nor does the goroutine of the worker have them afterwards.
+	must(t, dev.Launch(t.Context(), grid.Linear(100, 32), compiledOf(gocuda.CompiledCalling, nil, func(*gocuda.Block, *gocuda.Phases) {
+		underWatch(func() {
+			for _, labels := range labelsHere() {
+				if !strings.Contains(labels, `"kernel":"compiled"`) || strings.Contains(labels, "whose") {
+					t.Errorf("on a worker: labels %q", labels)
+				}
+			}
+		})
+	})))
 }
 
 // A panic in it is the launch's error, a cancelled context too, and the device goes on.
-func TestShortLaunchFails(t *testing.T) {
+func TestLaunchOnItsCallerFails(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(2))
 	index := []int{1, 2, 3}
-	kernel := gocuda.CompiledRows("short", func(t *gocuda.Thread) { _ = index[t.GlobalX()] }, func(b *gocuda.Block, p *gocuda.Phases) {
+	kernel := compiledOf(gocuda.CompiledRows, func(t *gocuda.Thread) { _ = index[t.GlobalX()] }, func(b *gocuda.Block, p *gocuda.Phases) {
 		for p.NextRow() {
 			for tx := range p.Row {
 				p.Current = tx
 				_ = index[b.BlockIdx.X*b.BlockDim.X+tx]
 			}
 		}
-	}, nil)
+	})
 	for range 20 {
 		var failed *gocuda.KernelError
 		err := dev.Launch(t.Context(), grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 2}}, kernel)
@@ -107,7 +147,7 @@ func TestShortLaunchFails(t *testing.T) {
 }
 
 // A goroutine that ends in the launch leaves the device as it was. Kernels of which gocuda gen says that they call nothing can't do that.
-func TestShortLaunchWithGoexit(t *testing.T) {
+func TestLaunchOnItsCallerWithGoexit(t *testing.T) {
 	if raceMode {
 		t.Skip("compiled kernels run their source")
 	}
@@ -128,7 +168,7 @@ func TestShortLaunchWithGoexit(t *testing.T) {
 }
 
 // Many at once, from as many goroutines.
-func TestShortLaunchesTogether(t *testing.T) {
+func TestLaunchesOnTheirCallers(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(2))
 	callers, n, launches := 8, 1<<14, 50
 	if raceMode {
@@ -140,13 +180,13 @@ func TestShortLaunchesTogether(t *testing.T) {
 			errs <- func() error {
 				out := make([]int32, n)
 				add := func(i int) { out[i] += int32(i) }
-				k := gocuda.CompiledRows("short", func(t *gocuda.Thread) { add(t.GlobalX()) }, func(b *gocuda.Block, p *gocuda.Phases) {
+				k := compiledOf(gocuda.CompiledRows, func(t *gocuda.Thread) { add(t.GlobalX()) }, func(b *gocuda.Block, p *gocuda.Phases) {
 					for p.NextRow() {
 						for tx := range p.Row {
 							add(b.BlockIdx.X*b.BlockDim.X + tx)
 						}
 					}
-				}, nil)
+				})
 				for range launches {
 					if err := dev.Launch(context.Background(), grid.Linear(n, 64), k); err != nil {
 						return err
@@ -168,7 +208,7 @@ func TestShortLaunchesTogether(t *testing.T) {
 	}
 }
 
-// What a launch takes that finds nothing to do, on its caller and on a worker. The caller drives the first alone.
+// What a launch takes that finds nothing to do, on its caller and on a worker.
 func BenchmarkShortLaunch(b *testing.B) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
 	if err != nil {
@@ -179,15 +219,10 @@ func BenchmarkShortLaunch(b *testing.B) {
 		for p.NextRow() {
 		}
 	}
-	next := func(_ *gocuda.Block, p *gocuda.Phases) {
-		for p.Next() {
-		}
-	}
-	none := func(*gocuda.Thread) {}
 	for _, c := range []struct {
 		name   string
 		kernel gocuda.Kernel
-	}{{"caller", gocuda.CompiledRows("rows", none, body, nil)}, {"worker", gocuda.Compiled("blocks", none, next, nil)}} {
+	}{{"caller", compiledOf(gocuda.CompiledRows, nil, body)}, {"worker", compiledOf(gocuda.CompiledRows|gocuda.CompiledCalling, nil, body)}} {
 		for name, threads := range map[string]int{"one block": 256, "256 blocks": 1 << 16} {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
