@@ -209,7 +209,7 @@ func TestLaunchesOnTheirCallers(t *testing.T) {
 }
 
 // What a launch takes that finds nothing to do, on its caller and on a worker.
-func BenchmarkShortLaunch(b *testing.B) {
+func BenchmarkEmptyLaunch(b *testing.B) {
 	dev, err := gocuda.NewDevice(gocuda.WithWorkers(2))
 	if err != nil {
 		b.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // A pool is the workers of a device: goroutines that outlive launches, each with the arena, the
 // coroutines and the bookkeeping of the block that it runs.
 //
-// Every launch is driven by a worker of its own, so a kernel that blocks, on a channel or on another
+// Every launch is driven by its caller or by a worker of its own, so a kernel that blocks, on a channel or on another
 // launch, holds up nobody else. A launch of several blocks also gets helpers, of which there are at
 // most as many as the device has workers less one. They are woken one by one: the driver wakes the
 // first, which wakes the second if there is still something to do when it has come, and so on. A
