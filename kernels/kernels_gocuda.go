@@ -4044,7 +4044,9 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 				part6 := y[(blockX*dimX)+lo:][:many]
 				lo += spmvBodyRow1(part4, part5, part6, many, col, val, x)
 			}
-			spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
+			if lo < hi {
+				spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
+			}
 		}
 		p.Current = -1
 	}
@@ -4059,18 +4061,18 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	part6 = part6[:many]
 	least := min(len(val), len(col))
 	for nth := range many {
-//line spmv.go:117
-		var sum2 float32
 //line spmv.go:118
-		end := part4[nth]
+		var sum2 float32
 //line spmv.go:119
+		end := part4[nth]
+//line spmv.go:120
 		j := part5[nth]
 		count, last := int(j), int(end)
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
 		for last--; count < last; count += 2 {
-//line spmv.go:120
+//line spmv.go:121
 			at := int(uint32((*gocuda.At(col, count))))
 			if uint(at) >= uint(len(x)) {
 				return nth
@@ -4091,13 +4093,13 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 			}
 			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
 		}
-//line spmv.go:122
+//line spmv.go:123
 		part6[nth] = sum2
 	}
 	return many
 }
 
-//line kernels_gocuda.go:4101
+//line kernels_gocuda.go:4103
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4107,29 +4109,29 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 		rank := ranks + tx
 		p.Current = rank
 		row2 := atX + tx
-//line spmv.go:117
-		var sum2 float32
 //line spmv.go:118
-		end := rowPtr[row2+1]
+		var sum2 float32
 //line spmv.go:119
+		end := rowPtr[row2+1]
+//line spmv.go:120
 		j := rowPtr[row2]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
-//line spmv.go:120
+//line spmv.go:121
 				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
 			}
 		} else {
 			for ; j < end; j += 1 {
-//line spmv.go:120
+//line spmv.go:121
 				sum2 += val[j] * x[col[j]]
 			}
 		}
-//line spmv.go:122
+//line spmv.go:123
 		y[row2] = sum2
 	}
 }
 
-//line kernels_gocuda.go:4133
+//line kernels_gocuda.go:4135
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4194,7 +4196,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4198
+//line kernels_gocuda.go:4200
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4335,7 +4337,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4339
+//line kernels_gocuda.go:4341
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4473,7 +4475,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4477
+//line kernels_gocuda.go:4479
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

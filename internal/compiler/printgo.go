@@ -1000,6 +1000,9 @@ func (b *body) threads(r *region, inner func()) {
 	b.out = loop
 	if (fast == nil || ragged) && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
 		every = b.outline(every, "threads of a row", nil, nil, nil, nil, "")
+		if ragged { // mostly none are left
+			every = "if lo < hi {\n" + every + "}\n"
+		}
 	}
 	b.printf("%s", every)
 	if fast != nil && middle == "" && !ragged {

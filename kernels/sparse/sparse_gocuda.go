@@ -70,13 +70,15 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				part8 := y[(begin)+lo:][:many]
 				lo += cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
 			}
-			cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			if lo < hi {
+				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda.go:80
+//line sparse_gocuda.go:82
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -122,7 +124,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:126
+//line sparse_gocuda.go:128
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -171,7 +173,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:175
+//line sparse_gocuda.go:177
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -301,7 +303,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:305
+//line sparse_gocuda.go:307
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -369,7 +371,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:373
+//line sparse_gocuda.go:375
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -440,7 +442,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:444
+//line sparse_gocuda.go:446
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -511,7 +513,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:515
+//line sparse_gocuda.go:517
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -583,7 +585,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:587
+//line sparse_gocuda.go:589
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -749,7 +751,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:753
+//line sparse_gocuda.go:755
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -795,7 +797,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:799
+//line sparse_gocuda.go:801
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -892,7 +894,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:896
+//line sparse_gocuda.go:898
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -921,4 +923,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:925
+//line sparse_gocuda.go:927

@@ -79,13 +79,15 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				part6 := y[(begin)+lo:][:many]
 				lo += cachedAVX512Row1(part4, part5, part6, many, col, val, x, window, begin, end)
 			}
-			cachedAVX512Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			if lo < hi {
+				cachedAVX512Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:89
+//line sparse_gocuda_simd_amd64.go:91
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -131,7 +133,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:135
+//line sparse_gocuda_simd_amd64.go:137
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -180,7 +182,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:184
+//line sparse_gocuda_simd_amd64.go:186
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -251,13 +253,15 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				part6 := y[(begin)+lo:][:many]
 				lo += cachedAVX2Row1(part4, part5, part6, many, col, val, x, window, begin, end)
 			}
-			cachedAVX2Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			if lo < hi {
+				cachedAVX2Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:261
+//line sparse_gocuda_simd_amd64.go:265
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -303,7 +307,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:307
+//line sparse_gocuda_simd_amd64.go:311
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -352,7 +356,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:356
+//line sparse_gocuda_simd_amd64.go:360
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -544,7 +548,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:548
+//line sparse_gocuda_simd_amd64.go:552
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -565,7 +569,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:569
+//line sparse_gocuda_simd_amd64.go:573
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -757,7 +761,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:761
+//line sparse_gocuda_simd_amd64.go:765
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -778,7 +782,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:782
+//line sparse_gocuda_simd_amd64.go:786
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -823,7 +827,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:827
+//line sparse_gocuda_simd_amd64.go:831
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -868,7 +872,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:872
+//line sparse_gocuda_simd_amd64.go:876
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -913,7 +917,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:917
+//line sparse_gocuda_simd_amd64.go:921
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -958,7 +962,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:962
+//line sparse_gocuda_simd_amd64.go:966
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1007,7 +1011,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1011
+//line sparse_gocuda_simd_amd64.go:1015
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1056,7 +1060,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1060
+//line sparse_gocuda_simd_amd64.go:1064
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1263,7 +1267,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1267
+//line sparse_gocuda_simd_amd64.go:1271
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1285,7 +1289,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1289
+//line sparse_gocuda_simd_amd64.go:1293
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1492,7 +1496,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1496
+//line sparse_gocuda_simd_amd64.go:1500
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1514,7 +1518,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1518
+//line sparse_gocuda_simd_amd64.go:1522
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1702,7 +1706,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1706
+//line sparse_gocuda_simd_amd64.go:1710
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1731,7 +1735,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1735
+//line sparse_gocuda_simd_amd64.go:1739
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1922,7 +1926,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1926
+//line sparse_gocuda_simd_amd64.go:1930
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //

@@ -3075,7 +3075,9 @@ func sumSquaresBody(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 				part2 := sums[(blockX*dimX)+lo:][:many]
 				lo += sumSquaresBodyRow1(part2, lo, many, blockX*dimX, n, chunk, squares)
 			}
-			sumSquaresBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
+			if lo < hi {
+				sumSquaresBodyRow2(p, lo, hi, row*dimX, blockX*dimX, n, chunk, squares, sums)
+			}
 		}
 		p.Current = -1
 	}
@@ -3111,7 +3113,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3115
+//line stats_gocuda.go:3117
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3134,4 +3136,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3138
+//line stats_gocuda.go:3140
