@@ -545,7 +545,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
 	if many >= 4096 {
-		var more [3][256]uint32
+		var more [2][256]uint32
 		for len(part3) >= 8 {
 			{
 //line histogram.go:37
@@ -572,41 +572,41 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part3[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part3[4]
 				_ = part4[at]
 				part4[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[5]
+				at := part3[4]
 				_ = more[0][at]
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part3[6]
+				at := part3[5]
 				_ = more[1][at]
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
+				at := part3[6]
+				_ = part4[at]
+				part4[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
 				at := part3[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
+				_ = more[0][at]
+				more[0][at] += uint32(1)
 			}
 			part3 = part3[8:]
 		}
 		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
+			part4[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part3) >= 8 {

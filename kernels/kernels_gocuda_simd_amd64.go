@@ -1149,7 +1149,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
 	if many >= 4096 {
-		var more [3][256]uint32
+		var more [2][256]uint32
 		for len(part2) >= 8 {
 			{
 //line histogram.go:37
@@ -1176,41 +1176,41 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[4]
 				_ = part3[at]
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[5]
+				at := part2[4]
 				_ = more[0][at]
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[6]
+				at := part2[5]
 				_ = more[1][at]
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
+				at := part2[6]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
 				at := part2[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
+				_ = more[0][at]
+				more[0][at] += uint32(1)
 			}
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {
@@ -1434,7 +1434,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
 	if many >= 4096 {
-		var more [3][256]uint32
+		var more [2][256]uint32
 		for len(part2) >= 8 {
 			{
 //line histogram.go:37
@@ -1461,41 +1461,41 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 //line histogram.go:37
 //line histogram.go:38
 				at := part2[3]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
-			}
-			{
-//line histogram.go:37
-//line histogram.go:38
-				at := part2[4]
 				_ = part3[at]
 				part3[at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[5]
+				at := part2[4]
 				_ = more[0][at]
 				more[0][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
-				at := part2[6]
+				at := part2[5]
 				_ = more[1][at]
 				more[1][at] += uint32(1)
 			}
 			{
 //line histogram.go:37
 //line histogram.go:38
+				at := part2[6]
+				_ = part3[at]
+				part3[at] += uint32(1)
+			}
+			{
+//line histogram.go:37
+//line histogram.go:38
 				at := part2[7]
-				_ = more[2][at]
-				more[2][at] += uint32(1)
+				_ = more[0][at]
+				more[0][at] += uint32(1)
 			}
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {

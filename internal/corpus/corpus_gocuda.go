@@ -4215,7 +4215,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
 	if many >= 256 {
-		var more [3][16]uint32
+		var more [2][16]uint32
 		for len(part2) >= 8 {
 			{
 //line atomics.go:30
@@ -4242,41 +4242,41 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 //line atomics.go:30
 //line atomics.go:31
 				at2 := part2[3] & 15
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			{
-//line atomics.go:30
-//line atomics.go:31
-				at2 := part2[4] & 15
 				_ = part3[at2]
 				part3[at2] += uint32(1)
 			}
 			{
 //line atomics.go:30
 //line atomics.go:31
-				at2 := part2[5] & 15
+				at2 := part2[4] & 15
 				_ = more[0][at2]
 				more[0][at2] += uint32(1)
 			}
 			{
 //line atomics.go:30
 //line atomics.go:31
-				at2 := part2[6] & 15
+				at2 := part2[5] & 15
 				_ = more[1][at2]
 				more[1][at2] += uint32(1)
 			}
 			{
 //line atomics.go:30
 //line atomics.go:31
+				at2 := part2[6] & 15
+				_ = part3[at2]
+				part3[at2] += uint32(1)
+			}
+			{
+//line atomics.go:30
+//line atomics.go:31
 				at2 := part2[7] & 15
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
 			}
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {
@@ -48286,7 +48286,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	part = part[:many]
 	_ = part2[0]
 	if many >= 4096 {
-		var more [3][256]int32
+		var more [2][256]int32
 		for len(part) >= 8 {
 			{
 //line rounds.go:81
@@ -48313,41 +48313,41 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 //line rounds.go:81
 //line rounds.go:82
 				at2 := part[3]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			{
-//line rounds.go:81
-//line rounds.go:82
-				at2 := part[4]
 				_ = part2[at2]
 				part2[at2] += int32(1)
 			}
 			{
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[5]
+				at2 := part[4]
 				_ = more[0][at2]
 				more[0][at2] += int32(1)
 			}
 			{
 //line rounds.go:81
 //line rounds.go:82
-				at2 := part[6]
+				at2 := part[5]
 				_ = more[1][at2]
 				more[1][at2] += int32(1)
 			}
 			{
 //line rounds.go:81
 //line rounds.go:82
+				at2 := part[6]
+				_ = part2[at2]
+				part2[at2] += int32(1)
+			}
+			{
+//line rounds.go:81
+//line rounds.go:82
 				at2 := part[7]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
 			}
 			part = part[8:]
 		}
 		for i := range part2 {
-			part2[i] += more[0][i] + more[1][i] + more[2][i]
+			part2[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part) >= 8 {
@@ -52154,7 +52154,7 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
 	if many >= 4096 {
-		var more [3][256]int32
+		var more [2][256]int32
 		for len(part2) >= 8 {
 			{
 				at2 := part2[0]
@@ -52173,33 +52173,33 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 			}
 			{
 				at2 := part2[3]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
-			}
-			{
-				at2 := part2[4]
 				_ = part3[at2]
 				part3[at2] += int32(1)
 			}
 			{
-				at2 := part2[5]
+				at2 := part2[4]
 				_ = more[0][at2]
 				more[0][at2] += int32(1)
 			}
 			{
-				at2 := part2[6]
+				at2 := part2[5]
 				_ = more[1][at2]
 				more[1][at2] += int32(1)
 			}
 			{
+				at2 := part2[6]
+				_ = part3[at2]
+				part3[at2] += int32(1)
+			}
+			{
 				at2 := part2[7]
-				_ = more[2][at2]
-				more[2][at2] += int32(1)
+				_ = more[0][at2]
+				more[0][at2] += int32(1)
 			}
 			part2 = part2[8:]
 		}
 		for i := range part3 {
-			part3[i] += more[0][i] + more[1][i] + more[2][i]
+			part3[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part2) >= 8 {
@@ -66081,7 +66081,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
 	if many >= 4096 {
-		var more [3][256]uint32
+		var more [2][256]uint32
 		for len(part3) >= 8 {
 			{
 //line tables.go:31
@@ -66108,41 +66108,41 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 //line tables.go:31
 //line tables.go:32
 				at2 := part3[3]
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
-			}
-			{
-//line tables.go:31
-//line tables.go:32
-				at2 := part3[4]
 				_ = part4[at2]
 				part4[at2] += uint32(1)
 			}
 			{
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[5]
+				at2 := part3[4]
 				_ = more[0][at2]
 				more[0][at2] += uint32(1)
 			}
 			{
 //line tables.go:31
 //line tables.go:32
-				at2 := part3[6]
+				at2 := part3[5]
 				_ = more[1][at2]
 				more[1][at2] += uint32(1)
 			}
 			{
 //line tables.go:31
 //line tables.go:32
+				at2 := part3[6]
+				_ = part4[at2]
+				part4[at2] += uint32(1)
+			}
+			{
+//line tables.go:31
+//line tables.go:32
 				at2 := part3[7]
-				_ = more[2][at2]
-				more[2][at2] += uint32(1)
+				_ = more[0][at2]
+				more[0][at2] += uint32(1)
 			}
 			part3 = part3[8:]
 		}
 		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
+			part4[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part3) >= 8 {
@@ -66461,7 +66461,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
 	if many >= 256 {
-		var more [3][16]int64
+		var more [2][16]int64
 		for len(part3) >= 4 {
 			{
 //line tables.go:51
@@ -66496,13 +66496,13 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 				v := part3[3]
 //line tables.go:53
 				at2 := v >> 4
-				_ = more[2][at2]
-				more[2][at2] += int64(v&15) - 9
+				_ = part4[at2]
+				part4[at2] += int64(v&15) - 9
 			}
 			part3 = part3[4:]
 		}
 		for i := range part4 {
-			part4[i] += more[0][i] + more[1][i] + more[2][i]
+			part4[i] += more[0][i] + more[1][i]
 		}
 	}
 	for len(part3) >= 4 {
