@@ -70,7 +70,7 @@ func newPool(limit func() int) *pool {
 	return p
 }
 
-// A worker is a goroutine that runs blocks.
+// A worker is a goroutine that runs blocks, or what a caller needs to do so itself.
 type worker struct {
 	p     *pool
 	inbox chan work
