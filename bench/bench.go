@@ -297,7 +297,7 @@ func wiping[T any](arrays ...[]T) func(step int) {
 type timing struct {
 	best  time.Duration // of all runs
 	runs  int
-	again bool // there is a second round to come
+	again bool // a second round is to come
 }
 
 // long is how long a run takes from which on an executor has all of its runs in one round.
@@ -340,9 +340,6 @@ func (p *problem) time(ctx context.Context, executor string, t *timing, runs int
 			t.best = d
 		}
 		t.runs++
-	}
-	if !first {
-		t.again = false
 	}
 	if err := p.check(); err != nil {
 		return fmt.Errorf("the result is wrong: %w", err)

@@ -228,3 +228,36 @@ func TestMatrix(t *testing.T) {
 		t.Error("a matrix with columns that it does not have is no error")
 	}
 }
+
+// Runs come in two rounds, each with a warm-up, unless they are long or only one is asked for.
+func TestTimeInRounds(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		d     time.Duration
+		runs  int
+		again bool
+	}{
+		{"short", time.Millisecond, 5, true},
+		{"long", long + time.Millisecond, 2, false},
+		{"one run", time.Millisecond, 1, false},
+	} {
+		calls, checks := 0, 0
+		p := &problem{
+			run:   map[string]func() error{Serial: func() error { calls++; time.Sleep(c.d); return nil }},
+			check: func() error { checks++; return nil },
+		}
+		tm, rounds := &timing{}, 0
+		for rounds == 0 || tm.again {
+			rounds++
+			if err := p.time(t.Context(), Serial, tm, c.runs); err != nil {
+				t.Fatal(err)
+			}
+			if again := rounds == 1 && c.again; tm.again != again {
+				t.Fatalf("%s: after round %d another one: %v", c.what, rounds, tm.again)
+			}
+		}
+		if tm.runs < c.runs || calls != tm.runs+rounds || checks != rounds || tm.best < c.d {
+			t.Errorf("%s: %d timed runs of %d, %d checks, the best %v", c.what, tm.runs, calls, checks, tm.best)
+		}
+	}
+}

@@ -131,7 +131,7 @@ type Phases struct {
 	// State says of each thread why it takes no part any more: 1 if it has returned, and otherwise the
 	// number of the statement that it has left before others.
 	State []uint8
-	// Vectors reports whether the form with vector instructions is wanted, unless the device was opened with
+	// Vectors reports whether the form with vector instructions is wanted. It is unless the device was opened with
 	// [WithVectors](false).
 	Vectors bool
 

@@ -236,7 +236,7 @@ func (d *Device) recycle(l *launch) {
 	}
 	l.entered = false
 	l.uses++
-	if l.stop.Load() { // to store takes a dozen times longer
+	if l.stop.Load() { // mostly not, and to store is an instruction that locks
 		l.stop.Store(false)
 	}
 	if l.dry.Load() {
