@@ -33,11 +33,15 @@ func racePrograms(t *testing.T) (path string) {
 	return path
 }
 
-// runRace runs a program and returns its exit code and output.
-func runRace(t *testing.T, path string, args ...string) (int, string) {
+// runRace runs a program and returns its exit code and output. Procs is GOMAXPROCS, or empty for what is
+// set outside.
+func runRace(t *testing.T, procs, path string, args ...string) (int, string) {
 	t.Helper()
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "GORACE=halt_on_error=0 exitcode=66 atexit_sleep_ms=0")
+	if procs != "" {
+		cmd.Env = append(cmd.Env, "GOMAXPROCS="+procs)
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -46,11 +50,17 @@ func runRace(t *testing.T, path string, args ...string) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// Racy kernels are reported every time, by Go's race detector, and their corrected twins never. The
-// programs are in testdata/race.
+// Racy kernels are reported by Go's race detector, and their corrected twins never. The programs are in
+// testdata/race.
+//
+// On one processor a race is reported every time. On several, two accesses at the same instant can both
+// miss each other: the detector looks a word's last accesses up and writes its own down without a lock. Of the
+// programs here, with nothing between two threads but one call, that was up to one run in 800, on two
+// processors. So there a run may be repeated, a few times.
 func TestRaceDetector(t *testing.T) {
+	const tries = 5
 	path := racePrograms(t)
-	code, list := runRace(t, path, "list")
+	code, list := runRace(t, "", path, "list")
 	if code != 0 || !strings.Contains(list, "racy") || !strings.Contains(list, "clean") {
 		t.Fatalf("exit code %d\n%s", code, list)
 	}
@@ -59,13 +69,16 @@ func TestRaceDetector(t *testing.T) {
 		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		t.Run(kind+"/"+name, func(t *testing.T) {
 			t.Parallel()
-			for _, workers := range []string{"1", "2", "2"} {
-				code, out := runRace(t, path, name, workers)
+			for _, run := range []struct{ procs, workers string }{{"1", "1"}, {"", "1"}, {"", "2"}} {
+				code, out := runRace(t, run.procs, path, name, run.workers)
+				for try := 1; try < tries && kind == "racy" && code == 0 && run.procs != "1"; try++ {
+					code, out = runRace(t, run.procs, path, name, run.workers)
+				}
 				switch {
 				case kind == "racy" && code != raceFound:
-					t.Fatalf("%s workers: exit code %d, the race was not reported\n%s", workers, code, out)
+					t.Fatalf("%s workers: exit code %d, the race was not reported\n%s", run.workers, code, out)
 				case kind == "clean" && code != 0:
-					t.Fatalf("%s workers: exit code %d\n%s", workers, code, out[:min(len(out), 4000)])
+					t.Fatalf("%s workers: exit code %d\n%s", run.workers, code, out[:min(len(out), 4000)])
 				}
 			}
 		})
