@@ -713,28 +713,56 @@ func fdtdHAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, 
 	at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
 	at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+16 <= to; tx += 16 {
+	for ; tx+48 <= to; tx += 48 {
 		y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 		e := vec.LoadPtrF32x16(at)
+		e_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+		e_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
 			vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
+			vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(e_2))))
+			vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(e_3))))
 		}
 //line fdtd.go:79
 //line fdtd.go:80
 		vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
-		at = vec.Step(at, 64)
-		at2 = vec.Step(at2, 64)
-		at3 = vec.Step(at3, 64)
-		at4 = vec.Step(at4, 64)
+		vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 68)).Sub(e_2))))
+		vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 132)).Sub(e_3))))
+		at = vec.Step(at, 192)
+		at2 = vec.Step(at2, 192)
+		at3 = vec.Step(at3, 192)
+		at4 = vec.Step(at4, 192)
+	}
+	at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at7 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+	at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	for ; tx+16 <= to; tx += 16 {
+		y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadPtrF32x16(at5)
+//line fdtd.go:76
+		if y < h-1 {
+//line fdtd.go:77
+			vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Sub(all.Mul(vec.LoadPtrF32x16(at7).Sub(e))))
+		}
+//line fdtd.go:79
+//line fdtd.go:80
+		vec.StorePtrF32x16(at8, vec.LoadPtrF32x16(at8).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at5, 4)).Sub(e))))
+		at5 = vec.Step(at5, 64)
+		at6 = vec.Step(at6, 64)
+		at7 = vec.Step(at7, 64)
+		at8 = vec.Step(at8, 64)
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:738
+//line kernels_gocuda_simd_amd64.go:766
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -806,7 +834,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:810
+//line kernels_gocuda_simd_amd64.go:838
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: whole vectors of a row.
 //
@@ -817,28 +845,56 @@ func fdtdHAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w 
 	at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
 	at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+8 <= to; tx += 8 {
+	for ; tx+24 <= to; tx += 24 {
 		y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 		e := vec.LoadPtrF32x8(at)
+		e_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+		e_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
 			vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
+			vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(e_2))))
+			vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(e_3))))
 		}
 //line fdtd.go:79
 //line fdtd.go:80
 		vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
-		at = vec.Step(at, 32)
-		at2 = vec.Step(at2, 32)
-		at3 = vec.Step(at3, 32)
-		at4 = vec.Step(at4, 32)
+		vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 36)).Sub(e_2))))
+		vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 68)).Sub(e_3))))
+		at = vec.Step(at, 96)
+		at2 = vec.Step(at2, 96)
+		at3 = vec.Step(at3, 96)
+		at4 = vec.Step(at4, 96)
+	}
+	at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at7 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+	at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	for ; tx+8 <= to; tx += 8 {
+		y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadPtrF32x8(at5)
+//line fdtd.go:76
+		if y < h-1 {
+//line fdtd.go:77
+			vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Sub(all.Mul(vec.LoadPtrF32x8(at7).Sub(e))))
+		}
+//line fdtd.go:79
+//line fdtd.go:80
+		vec.StorePtrF32x8(at8, vec.LoadPtrF32x8(at8).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at5, 4)).Sub(e))))
+		at5 = vec.Step(at5, 32)
+		at6 = vec.Step(at6, 32)
+		at7 = vec.Step(at7, 32)
+		at8 = vec.Step(at8, 32)
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:842
+//line kernels_gocuda_simd_amd64.go:898
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -901,7 +957,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:905
+//line kernels_gocuda_simd_amd64.go:961
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: whole vectors of a row.
 //
@@ -912,20 +968,37 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 	at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+16 <= hi; tx += 16 {
+	for ; tx+48 <= hi; tx += 48 {
 //line fdtd.go:91
 //line fdtd.go:92
 		vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
-		at = vec.Step(at, 64)
-		at2 = vec.Step(at2, 64)
-		at3 = vec.Step(at3, 64)
-		at4 = vec.Step(at4, 64)
-		at5 = vec.Step(at5, 64)
+		vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 64)))))))
+		vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 128)))))))
+		at = vec.Step(at, 192)
+		at2 = vec.Step(at2, 192)
+		at3 = vec.Step(at3, 192)
+		at4 = vec.Step(at4, 192)
+		at5 = vec.Step(at5, 192)
+	}
+	at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+	at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	at9 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at10 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+	for ; tx+16 <= hi; tx += 16 {
+//line fdtd.go:91
+//line fdtd.go:92
+		vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Add(vec.LoadPtrF32x16(at7).Mul(vec.LoadPtrF32x16(at8).Sub(vec.LoadPtrF32x16(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x16(at9).Sub(vec.LoadPtrF32x16(at10))))))
+		at6 = vec.Step(at6, 64)
+		at7 = vec.Step(at7, 64)
+		at8 = vec.Step(at8, 64)
+		at9 = vec.Step(at9, 64)
+		at10 = vec.Step(at10, 64)
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:929
+//line kernels_gocuda_simd_amd64.go:1002
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -988,7 +1061,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:992
+//line kernels_gocuda_simd_amd64.go:1065
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: whole vectors of a row.
 //
@@ -999,20 +1072,37 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 	at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+8 <= hi; tx += 8 {
+	for ; tx+24 <= hi; tx += 24 {
 //line fdtd.go:91
 //line fdtd.go:92
 		vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
-		at = vec.Step(at, 32)
-		at2 = vec.Step(at2, 32)
-		at3 = vec.Step(at3, 32)
-		at4 = vec.Step(at4, 32)
-		at5 = vec.Step(at5, 32)
+		vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 28))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 32)))))))
+		vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 64)))))))
+		at = vec.Step(at, 96)
+		at2 = vec.Step(at2, 96)
+		at3 = vec.Step(at3, 96)
+		at4 = vec.Step(at4, 96)
+		at5 = vec.Step(at5, 96)
+	}
+	at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+	at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+	at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+	at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+	at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+	for ; tx+8 <= hi; tx += 8 {
+//line fdtd.go:91
+//line fdtd.go:92
+		vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Add(vec.LoadPtrF32x8(at7).Mul(vec.LoadPtrF32x8(at8).Sub(vec.LoadPtrF32x8(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x8(at9).Sub(vec.LoadPtrF32x8(at10))))))
+		at6 = vec.Step(at6, 32)
+		at7 = vec.Step(at7, 32)
+		at8 = vec.Step(at8, 32)
+		at9 = vec.Step(at9, 32)
+		at10 = vec.Step(at10, 32)
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1016
+//line kernels_gocuda_simd_amd64.go:1106
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1140,7 +1230,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1144
+//line kernels_gocuda_simd_amd64.go:1234
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1282,7 +1372,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1286
+//line kernels_gocuda_simd_amd64.go:1376
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1425,7 +1515,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1429
+//line kernels_gocuda_simd_amd64.go:1519
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1567,7 +1657,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1571
+//line kernels_gocuda_simd_amd64.go:1661
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1680,7 +1770,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1684
+//line kernels_gocuda_simd_amd64.go:1774
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1725,7 +1815,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1729
+//line kernels_gocuda_simd_amd64.go:1819
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1785,7 +1875,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:1789
+//line kernels_gocuda_simd_amd64.go:1879
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -1827,7 +1917,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1831
+//line kernels_gocuda_simd_amd64.go:1921
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -1861,7 +1951,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1865
+//line kernels_gocuda_simd_amd64.go:1955
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1959,7 +2049,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1963
+//line kernels_gocuda_simd_amd64.go:2053
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2004,7 +2094,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2008
+//line kernels_gocuda_simd_amd64.go:2098
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2064,7 +2154,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2068
+//line kernels_gocuda_simd_amd64.go:2158
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2106,7 +2196,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2110
+//line kernels_gocuda_simd_amd64.go:2200
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2140,7 +2230,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2144
+//line kernels_gocuda_simd_amd64.go:2234
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2263,7 +2353,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2267
+//line kernels_gocuda_simd_amd64.go:2357
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2383,7 +2473,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2387
+//line kernels_gocuda_simd_amd64.go:2477
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2455,7 +2545,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2459
+//line kernels_gocuda_simd_amd64.go:2549
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2509,7 +2599,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2513
+//line kernels_gocuda_simd_amd64.go:2603
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2610,7 +2700,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2614
+//line kernels_gocuda_simd_amd64.go:2704
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2648,7 +2738,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2652
+//line kernels_gocuda_simd_amd64.go:2742
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2986,7 +3076,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2990
+//line kernels_gocuda_simd_amd64.go:3080
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3031,7 +3121,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3035
+//line kernels_gocuda_simd_amd64.go:3125
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3061,7 +3151,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3065
+//line kernels_gocuda_simd_amd64.go:3155
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3083,7 +3173,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3087
+//line kernels_gocuda_simd_amd64.go:3177
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3124,7 +3214,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3128
+//line kernels_gocuda_simd_amd64.go:3218
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3142,7 +3232,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3146
+//line kernels_gocuda_simd_amd64.go:3236
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3451,7 +3541,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3455
+//line kernels_gocuda_simd_amd64.go:3545
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3479,7 +3569,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3483
+//line kernels_gocuda_simd_amd64.go:3573
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3512,7 +3602,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3516
+//line kernels_gocuda_simd_amd64.go:3606
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3530,7 +3620,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3534
+//line kernels_gocuda_simd_amd64.go:3624
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3895,7 +3985,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3899
+//line kernels_gocuda_simd_amd64.go:3989
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4275,7 +4365,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4279
+//line kernels_gocuda_simd_amd64.go:4369
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4652,7 +4742,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4656
+//line kernels_gocuda_simd_amd64.go:4746
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5029,7 +5119,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5033
+//line kernels_gocuda_simd_amd64.go:5123
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5628,7 +5718,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5632
+//line kernels_gocuda_simd_amd64.go:5722
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -6212,7 +6302,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6216
+//line kernels_gocuda_simd_amd64.go:6306
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6796,7 +6886,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6800
+//line kernels_gocuda_simd_amd64.go:6890
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7380,7 +7470,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7384
+//line kernels_gocuda_simd_amd64.go:7474
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -7964,7 +8054,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7968
+//line kernels_gocuda_simd_amd64.go:8058
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8548,7 +8638,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8552
+//line kernels_gocuda_simd_amd64.go:8642
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9132,7 +9222,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9136
+//line kernels_gocuda_simd_amd64.go:9226
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9716,7 +9806,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9720
+//line kernels_gocuda_simd_amd64.go:9810
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9730,16 +9820,44 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]float32](v, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseF32x16(vec.LoadF32x16(v, i4-15))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseF32x16(vec.LoadF32x16(v, i5-15))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseF32x16(vec.LoadF32x16(v, i6-15))
+					tmp2 := vec.LoadPtrF32x16(at2)
+					tmp2_2 := vec.LoadPtrF32x16(vec.Step(at2, 64))
+					tmp2_3 := vec.LoadPtrF32x16(vec.Step(at2, 128))
+					vec.StorePtrF32x16(at2, tmp)
+					vec.StorePtrF32x16(vec.Step(at2, 64), tmp_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), tmp_3)
+					vec.StoreF32x16(v, at-15, vec.ReverseF32x16(tmp2))
+					vec.StoreF32x16(v, at_2-15, vec.ReverseF32x16(tmp2_2))
+					vec.StoreF32x16(v, at_3-15, vec.ReverseF32x16(tmp2_3))
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF32x16(vec.LoadF32x16(v, i3-15))
-					tmp2 := vec.LoadPtrF32x16(at2)
-					vec.StorePtrF32x16(at2, tmp)
+					tmp2 := vec.LoadPtrF32x16(at3)
+					vec.StorePtrF32x16(at3, tmp)
 					vec.StoreF32x16(v, at-15, vec.ReverseF32x16(tmp2))
-					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9769,7 +9887,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9773
+//line kernels_gocuda_simd_amd64.go:9891
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9783,16 +9901,44 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float32](v, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseF32x8(vec.LoadF32x8(v, i4-7))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseF32x8(vec.LoadF32x8(v, i5-7))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseF32x8(vec.LoadF32x8(v, i6-7))
+					tmp2 := vec.LoadPtrF32x8(at2)
+					tmp2_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+					tmp2_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+					vec.StorePtrF32x8(at2, tmp)
+					vec.StorePtrF32x8(vec.Step(at2, 32), tmp_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), tmp_3)
+					vec.StoreF32x8(v, at-7, vec.ReverseF32x8(tmp2))
+					vec.StoreF32x8(v, at_2-7, vec.ReverseF32x8(tmp2_2))
+					vec.StoreF32x8(v, at_3-7, vec.ReverseF32x8(tmp2_3))
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF32x8(vec.LoadF32x8(v, i3-7))
-					tmp2 := vec.LoadPtrF32x8(at2)
-					vec.StorePtrF32x8(at2, tmp)
+					tmp2 := vec.LoadPtrF32x8(at3)
+					vec.StorePtrF32x8(at3, tmp)
 					vec.StoreF32x8(v, at-7, vec.ReverseF32x8(tmp2))
-					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9822,7 +9968,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9826
+//line kernels_gocuda_simd_amd64.go:9972
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9836,16 +9982,44 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float64](v, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseF64x8(vec.LoadF64x8(v, i4-7))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseF64x8(vec.LoadF64x8(v, i5-7))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseF64x8(vec.LoadF64x8(v, i6-7))
+					tmp2 := vec.LoadPtrF64x8(at2)
+					tmp2_2 := vec.LoadPtrF64x8(vec.Step(at2, 64))
+					tmp2_3 := vec.LoadPtrF64x8(vec.Step(at2, 128))
+					vec.StorePtrF64x8(at2, tmp)
+					vec.StorePtrF64x8(vec.Step(at2, 64), tmp_2)
+					vec.StorePtrF64x8(vec.Step(at2, 128), tmp_3)
+					vec.StoreF64x8(v, at-7, vec.ReverseF64x8(tmp2))
+					vec.StoreF64x8(v, at_2-7, vec.ReverseF64x8(tmp2_2))
+					vec.StoreF64x8(v, at_3-7, vec.ReverseF64x8(tmp2_3))
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[8]float64](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF64x8(vec.LoadF64x8(v, i3-7))
-					tmp2 := vec.LoadPtrF64x8(at2)
-					vec.StorePtrF64x8(at2, tmp)
+					tmp2 := vec.LoadPtrF64x8(at3)
+					vec.StorePtrF64x8(at3, tmp)
 					vec.StoreF64x8(v, at-7, vec.ReverseF64x8(tmp2))
-					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -9875,7 +10049,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9879
+//line kernels_gocuda_simd_amd64.go:10053
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9889,16 +10063,44 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[4]float64](v, tx+originX)
+				for ; tx+12 <= hi; tx += 12 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseF64x4(vec.LoadF64x4(v, i4-3))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseF64x4(vec.LoadF64x4(v, i5-3))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseF64x4(vec.LoadF64x4(v, i6-3))
+					tmp2 := vec.LoadPtrF64x4(at2)
+					tmp2_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+					tmp2_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+					vec.StorePtrF64x4(at2, tmp)
+					vec.StorePtrF64x4(vec.Step(at2, 32), tmp_2)
+					vec.StorePtrF64x4(vec.Step(at2, 64), tmp_3)
+					vec.StoreF64x4(v, at-3, vec.ReverseF64x4(tmp2))
+					vec.StoreF64x4(v, at_2-3, vec.ReverseF64x4(tmp2_2))
+					vec.StoreF64x4(v, at_3-3, vec.ReverseF64x4(tmp2_3))
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[4]float64](v, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseF64x4(vec.LoadF64x4(v, i3-3))
-					tmp2 := vec.LoadPtrF64x4(at2)
-					vec.StorePtrF64x4(at2, tmp)
+					tmp2 := vec.LoadPtrF64x4(at3)
+					vec.StorePtrF64x4(at3, tmp)
 					vec.StoreF64x4(v, at-3, vec.ReverseF64x4(tmp2))
-					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -9928,7 +10130,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9932
+//line kernels_gocuda_simd_amd64.go:10134
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9942,16 +10144,44 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]int32](v, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseI32x16(vec.LoadI32x16(v, i4-15))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseI32x16(vec.LoadI32x16(v, i5-15))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseI32x16(vec.LoadI32x16(v, i6-15))
+					tmp2 := vec.LoadPtrI32x16(at2)
+					tmp2_2 := vec.LoadPtrI32x16(vec.Step(at2, 64))
+					tmp2_3 := vec.LoadPtrI32x16(vec.Step(at2, 128))
+					vec.StorePtrI32x16(at2, tmp)
+					vec.StorePtrI32x16(vec.Step(at2, 64), tmp_2)
+					vec.StorePtrI32x16(vec.Step(at2, 128), tmp_3)
+					vec.StoreI32x16(v, at-15, vec.ReverseI32x16(tmp2))
+					vec.StoreI32x16(v, at_2-15, vec.ReverseI32x16(tmp2_2))
+					vec.StoreI32x16(v, at_3-15, vec.ReverseI32x16(tmp2_3))
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]int32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseI32x16(vec.LoadI32x16(v, i3-15))
-					tmp2 := vec.LoadPtrI32x16(at2)
-					vec.StorePtrI32x16(at2, tmp)
+					tmp2 := vec.LoadPtrI32x16(at3)
+					vec.StorePtrI32x16(at3, tmp)
 					vec.StoreI32x16(v, at-15, vec.ReverseI32x16(tmp2))
-					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -9981,7 +10211,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9985
+//line kernels_gocuda_simd_amd64.go:10215
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -9995,16 +10225,44 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]int32](v, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseI32x8(vec.LoadI32x8(v, i4-7))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseI32x8(vec.LoadI32x8(v, i5-7))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseI32x8(vec.LoadI32x8(v, i6-7))
+					tmp2 := vec.LoadPtrI32x8(at2)
+					tmp2_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+					tmp2_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+					vec.StorePtrI32x8(at2, tmp)
+					vec.StorePtrI32x8(vec.Step(at2, 32), tmp_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), tmp_3)
+					vec.StoreI32x8(v, at-7, vec.ReverseI32x8(tmp2))
+					vec.StoreI32x8(v, at_2-7, vec.ReverseI32x8(tmp2_2))
+					vec.StoreI32x8(v, at_3-7, vec.ReverseI32x8(tmp2_3))
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]int32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseI32x8(vec.LoadI32x8(v, i3-7))
-					tmp2 := vec.LoadPtrI32x8(at2)
-					vec.StorePtrI32x8(at2, tmp)
+					tmp2 := vec.LoadPtrI32x8(at3)
+					vec.StorePtrI32x8(at3, tmp)
 					vec.StoreI32x8(v, at-7, vec.ReverseI32x8(tmp2))
-					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10034,7 +10292,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10038
+//line kernels_gocuda_simd_amd64.go:10296
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10048,16 +10306,44 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]uint32](v, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseU32x16(vec.LoadU32x16(v, i4-15))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseU32x16(vec.LoadU32x16(v, i5-15))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseU32x16(vec.LoadU32x16(v, i6-15))
+					tmp2 := vec.LoadPtrU32x16(at2)
+					tmp2_2 := vec.LoadPtrU32x16(vec.Step(at2, 64))
+					tmp2_3 := vec.LoadPtrU32x16(vec.Step(at2, 128))
+					vec.StorePtrU32x16(at2, tmp)
+					vec.StorePtrU32x16(vec.Step(at2, 64), tmp_2)
+					vec.StorePtrU32x16(vec.Step(at2, 128), tmp_3)
+					vec.StoreU32x16(v, at-15, vec.ReverseU32x16(tmp2))
+					vec.StoreU32x16(v, at_2-15, vec.ReverseU32x16(tmp2_2))
+					vec.StoreU32x16(v, at_3-15, vec.ReverseU32x16(tmp2_3))
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]uint32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseU32x16(vec.LoadU32x16(v, i3-15))
-					tmp2 := vec.LoadPtrU32x16(at2)
-					vec.StorePtrU32x16(at2, tmp)
+					tmp2 := vec.LoadPtrU32x16(at3)
+					vec.StorePtrU32x16(at3, tmp)
 					vec.StoreU32x16(v, at-15, vec.ReverseU32x16(tmp2))
-					at2 = vec.Step(at2, 64)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -10087,7 +10373,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10091
+//line kernels_gocuda_simd_amd64.go:10377
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10101,16 +10387,44 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]uint32](v, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n - 1 - i
+					at_2 := n - 1 - i_2
+					at_3 := n - 1 - i_3
+//line reverse.go:22
+					i4 := n - 1 - i
+					tmp := vec.ReverseU32x8(vec.LoadU32x8(v, i4-7))
+					i5 := n - 1 - i_2
+					tmp_2 := vec.ReverseU32x8(vec.LoadU32x8(v, i5-7))
+					i6 := n - 1 - i_3
+					tmp_3 := vec.ReverseU32x8(vec.LoadU32x8(v, i6-7))
+					tmp2 := vec.LoadPtrU32x8(at2)
+					tmp2_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+					tmp2_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+					vec.StorePtrU32x8(at2, tmp)
+					vec.StorePtrU32x8(vec.Step(at2, 32), tmp_2)
+					vec.StorePtrU32x8(vec.Step(at2, 64), tmp_3)
+					vec.StoreU32x8(v, at-7, vec.ReverseU32x8(tmp2))
+					vec.StoreU32x8(v, at_2-7, vec.ReverseU32x8(tmp2_2))
+					vec.StoreU32x8(v, at_3-7, vec.ReverseU32x8(tmp2_3))
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]uint32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 					at := n - 1 - i
 //line reverse.go:22
 					i3 := n - 1 - i
 					tmp := vec.ReverseU32x8(vec.LoadU32x8(v, i3-7))
-					tmp2 := vec.LoadPtrU32x8(at2)
-					vec.StorePtrU32x8(at2, tmp)
+					tmp2 := vec.LoadPtrU32x8(at3)
+					vec.StorePtrU32x8(at3, tmp)
 					vec.StoreU32x8(v, at-7, vec.ReverseU32x8(tmp2))
-					at2 = vec.Step(at2, 32)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -10140,7 +10454,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10144
+//line kernels_gocuda_simd_amd64.go:10458
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10185,7 +10499,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10189
+//line kernels_gocuda_simd_amd64.go:10503
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10230,7 +10544,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10234
+//line kernels_gocuda_simd_amd64.go:10548
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10275,7 +10589,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10279
+//line kernels_gocuda_simd_amd64.go:10593
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10320,7 +10634,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10324
+//line kernels_gocuda_simd_amd64.go:10638
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10603,7 +10917,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10607
+//line kernels_gocuda_simd_amd64.go:10921
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10886,7 +11200,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10890
+//line kernels_gocuda_simd_amd64.go:11204
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11169,7 +11483,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11173
+//line kernels_gocuda_simd_amd64.go:11487
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11452,7 +11766,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11456
+//line kernels_gocuda_simd_amd64.go:11770
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11735,7 +12049,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11739
+//line kernels_gocuda_simd_amd64.go:12053
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12018,7 +12332,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12022
+//line kernels_gocuda_simd_amd64.go:12336
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12301,7 +12615,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12305
+//line kernels_gocuda_simd_amd64.go:12619
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12584,7 +12898,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12588
+//line kernels_gocuda_simd_amd64.go:12902
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12743,7 +13057,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12747
+//line kernels_gocuda_simd_amd64.go:13061
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12773,7 +13087,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12777
+//line kernels_gocuda_simd_amd64.go:13091
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -12805,7 +13119,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12809
+//line kernels_gocuda_simd_amd64.go:13123
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -12964,7 +13278,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12968
+//line kernels_gocuda_simd_amd64.go:13282
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -12994,7 +13308,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12998
+//line kernels_gocuda_simd_amd64.go:13312
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13026,7 +13340,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13030
+//line kernels_gocuda_simd_amd64.go:13344
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13185,7 +13499,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13189
+//line kernels_gocuda_simd_amd64.go:13503
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13215,7 +13529,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13219
+//line kernels_gocuda_simd_amd64.go:13533
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13247,7 +13561,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13251
+//line kernels_gocuda_simd_amd64.go:13565
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13406,7 +13720,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13410
+//line kernels_gocuda_simd_amd64.go:13724
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13436,7 +13750,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13440
+//line kernels_gocuda_simd_amd64.go:13754
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13468,7 +13782,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13472
+//line kernels_gocuda_simd_amd64.go:13786
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13627,7 +13941,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13631
+//line kernels_gocuda_simd_amd64.go:13945
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13657,7 +13971,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13661
+//line kernels_gocuda_simd_amd64.go:13975
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13689,7 +14003,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13693
+//line kernels_gocuda_simd_amd64.go:14007
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13848,7 +14162,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13852
+//line kernels_gocuda_simd_amd64.go:14166
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13878,7 +14192,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13882
+//line kernels_gocuda_simd_amd64.go:14196
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -13910,7 +14224,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13914
+//line kernels_gocuda_simd_amd64.go:14228
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14069,7 +14383,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14073
+//line kernels_gocuda_simd_amd64.go:14387
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14099,7 +14413,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14103
+//line kernels_gocuda_simd_amd64.go:14417
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14131,7 +14445,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14135
+//line kernels_gocuda_simd_amd64.go:14449
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14290,7 +14604,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14294
+//line kernels_gocuda_simd_amd64.go:14608
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14320,7 +14634,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14324
+//line kernels_gocuda_simd_amd64.go:14638
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14352,7 +14666,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14356
+//line kernels_gocuda_simd_amd64.go:14670
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14449,7 +14763,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14453
+//line kernels_gocuda_simd_amd64.go:14767
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14546,7 +14860,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14550
+//line kernels_gocuda_simd_amd64.go:14864
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14643,7 +14957,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14647
+//line kernels_gocuda_simd_amd64.go:14961
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -14740,7 +15054,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14744
+//line kernels_gocuda_simd_amd64.go:15058
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -14837,7 +15151,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14841
+//line kernels_gocuda_simd_amd64.go:15155
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15282,7 +15596,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15286
+//line kernels_gocuda_simd_amd64.go:15600
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15727,7 +16041,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15731
+//line kernels_gocuda_simd_amd64.go:16045
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16172,7 +16486,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16176
+//line kernels_gocuda_simd_amd64.go:16490
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16617,7 +16931,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16621
+//line kernels_gocuda_simd_amd64.go:16935
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17062,7 +17376,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17066
+//line kernels_gocuda_simd_amd64.go:17380
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17507,7 +17821,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17511
+//line kernels_gocuda_simd_amd64.go:17825
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17952,7 +18266,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17956
+//line kernels_gocuda_simd_amd64.go:18270
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18397,7 +18711,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18401
+//line kernels_gocuda_simd_amd64.go:18715
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18526,7 +18840,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18530
+//line kernels_gocuda_simd_amd64.go:18844
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18655,7 +18969,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18659
+//line kernels_gocuda_simd_amd64.go:18973
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18784,7 +19098,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18788
+//line kernels_gocuda_simd_amd64.go:19102
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18913,7 +19227,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18917
+//line kernels_gocuda_simd_amd64.go:19231
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19042,7 +19356,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19046
+//line kernels_gocuda_simd_amd64.go:19360
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19171,7 +19485,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19175
+//line kernels_gocuda_simd_amd64.go:19489
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19300,7 +19614,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19304
+//line kernels_gocuda_simd_amd64.go:19618
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19429,7 +19743,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19433
+//line kernels_gocuda_simd_amd64.go:19747
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19611,7 +19925,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19615
+//line kernels_gocuda_simd_amd64.go:19929
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19793,7 +20107,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19797
+//line kernels_gocuda_simd_amd64.go:20111
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19975,7 +20289,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19979
+//line kernels_gocuda_simd_amd64.go:20293
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20157,7 +20471,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20161
+//line kernels_gocuda_simd_amd64.go:20475
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20339,7 +20653,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20343
+//line kernels_gocuda_simd_amd64.go:20657
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20521,7 +20835,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20525
+//line kernels_gocuda_simd_amd64.go:20839
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20703,7 +21017,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20707
+//line kernels_gocuda_simd_amd64.go:21021
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20885,7 +21199,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20889
+//line kernels_gocuda_simd_amd64.go:21203
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21068,7 +21382,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21072
+//line kernels_gocuda_simd_amd64.go:21386
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21086,7 +21400,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21090
+//line kernels_gocuda_simd_amd64.go:21404
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -21124,7 +21438,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21128
+//line kernels_gocuda_simd_amd64.go:21442
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21219,7 +21533,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21223
+//line kernels_gocuda_simd_amd64.go:21537
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -21257,7 +21571,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21261
+//line kernels_gocuda_simd_amd64.go:21575
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -21714,7 +22028,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21718
+//line kernels_gocuda_simd_amd64.go:22032
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -21764,7 +22078,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21768
+//line kernels_gocuda_simd_amd64.go:22082
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22205,7 +22519,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22209
+//line kernels_gocuda_simd_amd64.go:22523
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22255,7 +22569,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22259
+//line kernels_gocuda_simd_amd64.go:22573
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22438,7 +22752,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22442
+//line kernels_gocuda_simd_amd64.go:22756
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -22456,7 +22770,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22460
+//line kernels_gocuda_simd_amd64.go:22774
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -22494,7 +22808,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22498
+//line kernels_gocuda_simd_amd64.go:22812
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22589,7 +22903,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22593
+//line kernels_gocuda_simd_amd64.go:22907
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -22627,7 +22941,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22631
+//line kernels_gocuda_simd_amd64.go:22945
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -22826,7 +23140,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22830
+//line kernels_gocuda_simd_amd64.go:23144
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -22844,7 +23158,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22848
+//line kernels_gocuda_simd_amd64.go:23162
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -22882,7 +23196,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22886
+//line kernels_gocuda_simd_amd64.go:23200
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -22977,7 +23291,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22981
+//line kernels_gocuda_simd_amd64.go:23295
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -23015,7 +23329,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23019
+//line kernels_gocuda_simd_amd64.go:23333
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -23715,7 +24029,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23719
+//line kernels_gocuda_simd_amd64.go:24033
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -23877,7 +24191,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23881
+//line kernels_gocuda_simd_amd64.go:24195
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24664,7 +24978,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24668
+//line kernels_gocuda_simd_amd64.go:24982
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -25885,7 +26199,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25889
+//line kernels_gocuda_simd_amd64.go:26203
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27106,7 +27420,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27110
+//line kernels_gocuda_simd_amd64.go:27424
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -27790,7 +28104,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27794
+//line kernels_gocuda_simd_amd64.go:28108
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -27952,7 +28266,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:27956
+//line kernels_gocuda_simd_amd64.go:28270
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -28739,7 +29053,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28743
+//line kernels_gocuda_simd_amd64.go:29057
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -29423,7 +29737,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29427
+//line kernels_gocuda_simd_amd64.go:29741
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -29585,7 +29899,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29589
+//line kernels_gocuda_simd_amd64.go:29903
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -30372,7 +30686,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30376
+//line kernels_gocuda_simd_amd64.go:30690
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30507,7 +30821,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30511
+//line kernels_gocuda_simd_amd64.go:30825
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30642,7 +30956,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30646
+//line kernels_gocuda_simd_amd64.go:30960
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30829,7 +31143,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30833
+//line kernels_gocuda_simd_amd64.go:31147
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -30878,7 +31192,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30882
+//line kernels_gocuda_simd_amd64.go:31196
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31065,7 +31379,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31069
+//line kernels_gocuda_simd_amd64.go:31383
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31083,7 +31397,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31087
+//line kernels_gocuda_simd_amd64.go:31401
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31101,7 +31415,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31105
+//line kernels_gocuda_simd_amd64.go:31419
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31288,7 +31602,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31292
+//line kernels_gocuda_simd_amd64.go:31606
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31337,7 +31651,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31341
+//line kernels_gocuda_simd_amd64.go:31655
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31524,7 +31838,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31528
+//line kernels_gocuda_simd_amd64.go:31842
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -31542,7 +31856,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31546
+//line kernels_gocuda_simd_amd64.go:31860
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -31560,7 +31874,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31564
+//line kernels_gocuda_simd_amd64.go:31878
 
 func init() {
 	switch {

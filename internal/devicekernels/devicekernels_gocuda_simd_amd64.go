@@ -24,6 +24,27 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]int32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:16
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+//line ../../device/cast.go:8
+					result := vec.CvtU32x16_I32x16(vec.BitsF32x16(x))
+					result_2 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_2))
+					result_3 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_3))
+//line conversions.go:17
+					vec.StorePtrI32x16(at, result)
+					vec.StorePtrI32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrI32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:16
@@ -31,8 +52,8 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/cast.go:8
 					result := vec.CvtU32x16_I32x16(vec.BitsF32x16(x))
 //line conversions.go:17
-					vec.StorePtrI32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrI32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -58,7 +79,7 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62
+//line devicekernels_gocuda_simd_amd64.go:83
 
 // castFToIAVX2 is castFToI for a block with vectors of 32 bytes: 1 phase.
 func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -73,15 +94,33 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line conversions.go:16
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/cast.go:8
+					result := vec.CvtU32x8_I32x8(vec.BitsF32x8(x))
+					result_2 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_2))
+					result_3 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_3))
+//line conversions.go:17
+					vec.StorePtrI32x8(at2, result)
+					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](a, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line conversions.go:16
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/cast.go:8
 					result := vec.CvtU32x8_I32x8(vec.BitsF32x8(x))
 //line conversions.go:17
-					vec.StorePtrI32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrI32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -107,7 +146,7 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:111
+//line devicekernels_gocuda_simd_amd64.go:150
 
 // castFToUAVX512 is castFToU for a block with vectors of 64 bytes: 1 phase.
 func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -121,6 +160,27 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:26
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+//line ../../device/cast.go:11
+					result := vec.BitsF32x16(x)
+					result_2 := vec.BitsF32x16(x_2)
+					result_3 := vec.BitsF32x16(x_3)
+//line conversions.go:27
+					vec.StorePtrU32x16(at, result)
+					vec.StorePtrU32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrU32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:26
@@ -128,8 +188,8 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 //line ../../device/cast.go:11
 					result := vec.BitsF32x16(x)
 //line conversions.go:27
-					vec.StorePtrU32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrU32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -155,7 +215,7 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:159
+//line devicekernels_gocuda_simd_amd64.go:219
 
 // castFToUAVX2 is castFToU for a block with vectors of 32 bytes: 1 phase.
 func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -170,15 +230,33 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line conversions.go:26
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/cast.go:11
+					result := vec.BitsF32x8(x)
+					result_2 := vec.BitsF32x8(x_2)
+					result_3 := vec.BitsF32x8(x_3)
+//line conversions.go:27
+					vec.StorePtrU32x8(at2, result)
+					vec.StorePtrU32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrU32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](a, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line conversions.go:26
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/cast.go:11
 					result := vec.BitsF32x8(x)
 //line conversions.go:27
-					vec.StorePtrU32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrU32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -204,7 +282,7 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:208
+//line devicekernels_gocuda_simd_amd64.go:286
 
 // castIToFAVX512 is castIToF for a block with vectors of 64 bytes: 1 phase.
 func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -218,6 +296,27 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:36
+					x := vec.LoadMaskedI32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedI32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedI32x16(a, i_3, 65535)
+//line ../../device/cast.go:14
+					result := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x))
+					result_2 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_2))
+					result_3 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_3))
+//line conversions.go:37
+					vec.StorePtrF32x16(at, result)
+					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:36
@@ -225,8 +324,8 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x))
 //line conversions.go:37
-					vec.StorePtrF32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -252,7 +351,7 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:256
+//line devicekernels_gocuda_simd_amd64.go:355
 
 // castIToFAVX2 is castIToF for a block with vectors of 32 bytes: 1 phase.
 func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -267,15 +366,33 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line conversions.go:36
 					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+//line ../../device/cast.go:14
+					result := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x))
+					result_2 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_2))
+					result_3 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_3))
+//line conversions.go:37
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]int32](a, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line conversions.go:36
+					x := vec.LoadPtrI32x8(at3)
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x))
 //line conversions.go:37
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -301,7 +418,7 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:305
+//line devicekernels_gocuda_simd_amd64.go:422
 
 // castUToFAVX512 is castUToF for a block with vectors of 64 bytes: 1 phase.
 func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -315,6 +432,27 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:46
+					x := vec.LoadMaskedU32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+//line ../../device/cast.go:17
+					result := vec.FromBitsF32x16(x)
+					result_2 := vec.FromBitsF32x16(x_2)
+					result_3 := vec.FromBitsF32x16(x_3)
+//line conversions.go:47
+					vec.StorePtrF32x16(at, result)
+					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line conversions.go:46
@@ -322,8 +460,8 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x16(x)
 //line conversions.go:47
-					vec.StorePtrF32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -349,7 +487,7 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:353
+//line devicekernels_gocuda_simd_amd64.go:491
 
 // castUToFAVX2 is castUToF for a block with vectors of 32 bytes: 1 phase.
 func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -364,15 +502,33 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line conversions.go:46
 					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+//line ../../device/cast.go:17
+					result := vec.FromBitsF32x8(x)
+					result_2 := vec.FromBitsF32x8(x_2)
+					result_3 := vec.FromBitsF32x8(x_3)
+//line conversions.go:47
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]uint32](a, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line conversions.go:46
+					x := vec.LoadPtrU32x8(at3)
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x8(x)
 //line conversions.go:47
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -398,7 +554,7 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:402
+//line devicekernels_gocuda_simd_amd64.go:558
 
 // castDToLAVX512 is castDToL for a block with vectors of 64 bytes: 1 phase.
 func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -412,6 +568,27 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int64](out, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:56
+					x := vec.LoadMaskedF64x8(a, i, 255)
+					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+//line ../../device/cast.go:20
+					result := vec.CvtU64x8_I64x8(vec.BitsF64x8(x))
+					result_2 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_2))
+					result_3 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_3))
+//line conversions.go:57
+					vec.StorePtrI64x8(at, result)
+					vec.StorePtrI64x8(vec.Step(at, 64), result_2)
+					vec.StorePtrI64x8(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:56
@@ -419,8 +596,8 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 //line ../../device/cast.go:20
 					result := vec.CvtU64x8_I64x8(vec.BitsF64x8(x))
 //line conversions.go:57
-					vec.StorePtrI64x8(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrI64x8(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -446,7 +623,7 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:450
+//line devicekernels_gocuda_simd_amd64.go:627
 
 // castDToLAVX2 is castDToL for a block with vectors of 32 bytes: 1 phase.
 func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -461,15 +638,33 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]float64](a, tx+originX)
 				at2 := vec.Place[[4]int64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line conversions.go:56
 					x := vec.LoadPtrF64x4(at)
+					x_2 := vec.LoadPtrF64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF64x4(vec.Step(at, 64))
+//line ../../device/cast.go:20
+					result := vec.CvtU64x4_I64x4(vec.BitsF64x4(x))
+					result_2 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_2))
+					result_3 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_3))
+//line conversions.go:57
+					vec.StorePtrI64x4(at2, result)
+					vec.StorePtrI64x4(vec.Step(at2, 32), result_2)
+					vec.StorePtrI64x4(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[4]float64](a, tx+originX)
+				at4 := vec.Place[[4]int64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line conversions.go:56
+					x := vec.LoadPtrF64x4(at3)
 //line ../../device/cast.go:20
 					result := vec.CvtU64x4_I64x4(vec.BitsF64x4(x))
 //line conversions.go:57
-					vec.StorePtrI64x4(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrI64x4(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -495,7 +690,7 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:499
+//line devicekernels_gocuda_simd_amd64.go:694
 
 // castLToDAVX512 is castLToD for a block with vectors of 64 bytes: 1 phase.
 func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -509,6 +704,27 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:66
+					x := vec.LoadMaskedI64x8(a, i, 255)
+					x_2 := vec.LoadMaskedI64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedI64x8(a, i_3, 255)
+//line ../../device/cast.go:23
+					result := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x))
+					result_2 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_2))
+					result_3 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_3))
+//line conversions.go:67
+					vec.StorePtrF64x8(at, result)
+					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
+					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:66
@@ -516,8 +732,8 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x))
 //line conversions.go:67
-					vec.StorePtrF64x8(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF64x8(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -543,7 +759,7 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:547
+//line devicekernels_gocuda_simd_amd64.go:763
 
 // castLToDAVX2 is castLToD for a block with vectors of 32 bytes: 1 phase.
 func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -558,15 +774,33 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]int64](a, tx+originX)
 				at2 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line conversions.go:66
 					x := vec.LoadPtrI64x4(at)
+					x_2 := vec.LoadPtrI64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI64x4(vec.Step(at, 64))
+//line ../../device/cast.go:23
+					result := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x))
+					result_2 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_2))
+					result_3 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_3))
+//line conversions.go:67
+					vec.StorePtrF64x4(at2, result)
+					vec.StorePtrF64x4(vec.Step(at2, 32), result_2)
+					vec.StorePtrF64x4(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[4]int64](a, tx+originX)
+				at4 := vec.Place[[4]float64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line conversions.go:66
+					x := vec.LoadPtrI64x4(at3)
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x))
 //line conversions.go:67
-					vec.StorePtrF64x4(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF64x4(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -592,7 +826,7 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:596
+//line devicekernels_gocuda_simd_amd64.go:830
 
 // castWideDToIAVX512 is castWideDToI for a block with vectors of 64 bytes: 1 phase.
 func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -608,6 +842,38 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				at2 := vec.Place[[8]int32](out, tx+originX)
 				at3 := vec.Place[[8]int32](out, tx+n+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:76
+					x := vec.LoadMaskedF64x8(a, i, 255)
+					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+//line ../../device/cast.go:26
+					result := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x), all))
+					result_2 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_2), all))
+					result_3 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_3), all))
+//line conversions.go:77
+					vec.StorePtrI32x8(at2, result)
+					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
+//line conversions.go:78
+//line ../../device/cast.go:29
+					result2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x)))
+					result2_2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_2)))
+					result2_3 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_3)))
+//line conversions.go:78
+					vec.StorePtrI32x8(at3, result2)
+					vec.StorePtrI32x8(vec.Step(at3, 32), result2_2)
+					vec.StorePtrI32x8(vec.Step(at3, 64), result2_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+				}
+				at4 := vec.Place[[8]int32](out, tx+originX)
+				at5 := vec.Place[[8]int32](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:76
@@ -615,14 +881,14 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 //line ../../device/cast.go:26
 					result := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x), all))
 //line conversions.go:77
-					vec.StorePtrI32x8(at2, result)
+					vec.StorePtrI32x8(at4, result)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x)))
 //line conversions.go:78
-					vec.StorePtrI32x8(at3, result2)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrI32x8(at5, result2)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -657,7 +923,7 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:661
+//line devicekernels_gocuda_simd_amd64.go:927
 
 // castWideDToIAVX2 is castWideDToI for a block with vectors of 32 bytes: 1 phase.
 func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -674,21 +940,50 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 				at2 := vec.Place[[4]float64](a, tx+originX)
 				at3 := vec.Place[[4]int32](out, tx+originX)
 				at4 := vec.Place[[4]int32](out, tx+n+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line conversions.go:76
 					x := vec.LoadPtrF64x4(at2)
+					x_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+					x_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+//line ../../device/cast.go:26
+					result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
+					result_2 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_2), all))
+					result_3 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_3), all))
+//line conversions.go:77
+					vec.StorePtrI32x4(at3, result)
+					vec.StorePtrI32x4(vec.Step(at3, 16), result_2)
+					vec.StorePtrI32x4(vec.Step(at3, 32), result_3)
+//line conversions.go:78
+//line ../../device/cast.go:29
+					result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
+					result2_2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_2)))
+					result2_3 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_3)))
+//line conversions.go:78
+					vec.StorePtrI32x4(at4, result2)
+					vec.StorePtrI32x4(vec.Step(at4, 16), result2_2)
+					vec.StorePtrI32x4(vec.Step(at4, 32), result2_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 48)
+					at4 = vec.Step(at4, 48)
+				}
+				at5 := vec.Place[[4]float64](a, tx+originX)
+				at6 := vec.Place[[4]int32](out, tx+originX)
+				at7 := vec.Place[[4]int32](out, tx+n+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line conversions.go:76
+					x := vec.LoadPtrF64x4(at5)
 //line ../../device/cast.go:26
 					result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
 //line conversions.go:77
-					vec.StorePtrI32x4(at3, result)
+					vec.StorePtrI32x4(at6, result)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
 //line conversions.go:78
-					vec.StorePtrI32x4(at4, result2)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 16)
-					at4 = vec.Step(at4, 16)
+					vec.StorePtrI32x4(at7, result2)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 16)
+					at7 = vec.Step(at7, 16)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -723,7 +1018,7 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:727
+//line devicekernels_gocuda_simd_amd64.go:1022
 
 // castWideIIToDAVX512 is castWideIIToD for a block with vectors of 64 bytes: 1 phase.
 func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -738,6 +1033,30 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line conversions.go:87
+					x := vec.LoadMaskedI32x8(a, i, 255)
+					x_2 := vec.LoadMaskedI32x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedI32x8(a, i_3, 255)
+					y := vec.LoadMaskedI32x8(b2, i, 255)
+					y_2 := vec.LoadMaskedI32x8(b2, i_2, 255)
+					y_3 := vec.LoadMaskedI32x8(b2, i_3, 255)
+//line ../../device/cast.go:33
+					result := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y))))
+					result_2 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_2)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_2))))
+					result_3 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_3)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_3))))
+//line conversions.go:88
+					vec.StorePtrF64x8(at, result)
+					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
+					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line conversions.go:87
@@ -746,8 +1065,8 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y))))
 //line conversions.go:88
-					vec.StorePtrF64x8(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF64x8(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -777,7 +1096,7 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:781
+//line devicekernels_gocuda_simd_amd64.go:1100
 
 // castWideIIToDAVX2 is castWideIIToD for a block with vectors of 32 bytes: 1 phase.
 func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -794,17 +1113,40 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 				at := vec.Place[[4]int32](a, tx+originX)
 				at2 := vec.Place[[4]int32](b2, tx+originX)
 				at3 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line conversions.go:87
 					x := vec.LoadPtrI32x4(at)
+					x_2 := vec.LoadPtrI32x4(vec.Step(at, 16))
+					x_3 := vec.LoadPtrI32x4(vec.Step(at, 32))
 					y := vec.LoadPtrI32x4(at2)
+					y_2 := vec.LoadPtrI32x4(vec.Step(at2, 16))
+					y_3 := vec.LoadPtrI32x4(vec.Step(at2, 32))
+//line ../../device/cast.go:33
+					result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
+					result_2 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_2)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_2))))
+					result_3 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_3)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_3))))
+//line conversions.go:88
+					vec.StorePtrF64x4(at3, result)
+					vec.StorePtrF64x4(vec.Step(at3, 32), result_2)
+					vec.StorePtrF64x4(vec.Step(at3, 64), result_3)
+					at = vec.Step(at, 48)
+					at2 = vec.Step(at2, 48)
+					at3 = vec.Step(at3, 96)
+				}
+				at4 := vec.Place[[4]int32](a, tx+originX)
+				at5 := vec.Place[[4]int32](b2, tx+originX)
+				at6 := vec.Place[[4]float64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line conversions.go:87
+					x := vec.LoadPtrI32x4(at4)
+					y := vec.LoadPtrI32x4(at5)
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
 //line conversions.go:88
-					vec.StorePtrF64x4(at3, result)
-					at = vec.Step(at, 16)
-					at2 = vec.Step(at2, 16)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrF64x4(at6, result)
+					at4 = vec.Step(at4, 16)
+					at5 = vec.Step(at5, 16)
+					at6 = vec.Step(at6, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -834,7 +1176,7 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:838
+//line devicekernels_gocuda_simd_amd64.go:1180
 
 // convertFToIAVX512 is convertFToI for a block with vectors of 64 bytes: 1 phase.
 func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1136,7 +1478,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1140
+//line devicekernels_gocuda_simd_amd64.go:1482
 
 // convertFToIAVX2 is convertFToI for a block with vectors of 32 bytes: 1 phase.
 func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1438,7 +1780,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1442
+//line devicekernels_gocuda_simd_amd64.go:1784
 
 // convertFToUAVX512 is convertFToU for a block with vectors of 64 bytes: 1 phase.
 func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1740,7 +2082,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1744
+//line devicekernels_gocuda_simd_amd64.go:2086
 
 // convertFToUAVX2 is convertFToU for a block with vectors of 32 bytes: 1 phase.
 func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -2042,7 +2384,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2046
+//line devicekernels_gocuda_simd_amd64.go:2388
 
 // convertWideFToLAVX512 is convertWideFToL for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -2146,7 +2488,7 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2150
+//line devicekernels_gocuda_simd_amd64.go:2492
 
 // convertWideFToLAVX2 is convertWideFToL for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -2250,7 +2592,7 @@ func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2254
+//line devicekernels_gocuda_simd_amd64.go:2596
 
 // convertWideFToUlAVX512 is convertWideFToUl for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2354,7 +2696,7 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2358
+//line devicekernels_gocuda_simd_amd64.go:2700
 
 // convertWideFToUlAVX2 is convertWideFToUl for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2458,7 +2800,7 @@ func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2462
+//line devicekernels_gocuda_simd_amd64.go:2804
 
 // convertWideDToIAVX512 is convertWideDToI for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2760,7 +3102,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2764
+//line devicekernels_gocuda_simd_amd64.go:3106
 
 // convertWideDToIAVX2 is convertWideDToI for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -3062,7 +3404,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3066
+//line devicekernels_gocuda_simd_amd64.go:3408
 
 // convertWideDToUAVX512 is convertWideDToU for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -3364,7 +3706,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3368
+//line devicekernels_gocuda_simd_amd64.go:3710
 
 // convertWideDToUAVX2 is convertWideDToU for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -3666,7 +4008,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3670
+//line devicekernels_gocuda_simd_amd64.go:4012
 
 // convertDToLAVX512 is convertDToL for a block with vectors of 64 bytes: 1 phase.
 func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -3770,7 +4112,7 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3774
+//line devicekernels_gocuda_simd_amd64.go:4116
 
 // convertDToLAVX2 is convertDToL for a block with vectors of 32 bytes: 1 phase.
 func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -3874,7 +4216,7 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3878
+//line devicekernels_gocuda_simd_amd64.go:4220
 
 // convertDToUlAVX512 is convertDToUl for a block with vectors of 64 bytes: 1 phase.
 func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -3978,7 +4320,7 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3982
+//line devicekernels_gocuda_simd_amd64.go:4324
 
 // convertDToUlAVX2 is convertDToUl for a block with vectors of 32 bytes: 1 phase.
 func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -4082,7 +4424,7 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4086
+//line devicekernels_gocuda_simd_amd64.go:4428
 
 // convertIToFAVX512 is convertIToF for a block with vectors of 64 bytes: 1 phase.
 func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4140,7 +4482,7 @@ func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4144
+//line devicekernels_gocuda_simd_amd64.go:4486
 
 // convertIToFAVX2 is convertIToF for a block with vectors of 32 bytes: 1 phase.
 func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4198,7 +4540,7 @@ func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4202
+//line devicekernels_gocuda_simd_amd64.go:4544
 
 // convertWideIToFAVX512 is convertWideIToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4410,7 +4752,7 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4414
+//line devicekernels_gocuda_simd_amd64.go:4756
 
 // convertWideIToFAVX2 is convertWideIToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4623,7 +4965,7 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4627
+//line devicekernels_gocuda_simd_amd64.go:4969
 
 // convertUToFAVX512 is convertUToF for a block with vectors of 64 bytes: 1 phase.
 func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4681,7 +5023,7 @@ func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4685
+//line devicekernels_gocuda_simd_amd64.go:5027
 
 // convertUToFAVX2 is convertUToF for a block with vectors of 32 bytes: 1 phase.
 func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4739,7 +5081,7 @@ func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4743
+//line devicekernels_gocuda_simd_amd64.go:5085
 
 // convertWideUToFAVX512 is convertWideUToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -4951,7 +5293,7 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4955
+//line devicekernels_gocuda_simd_amd64.go:5297
 
 // convertWideUToFAVX2 is convertWideUToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -5164,7 +5506,7 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5168
+//line devicekernels_gocuda_simd_amd64.go:5510
 
 // convertWideLToFAVX512 is convertWideLToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5312,7 +5654,7 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5316
+//line devicekernels_gocuda_simd_amd64.go:5658
 
 // convertWideLToFAVX2 is convertWideLToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5461,7 +5803,7 @@ func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5465
+//line devicekernels_gocuda_simd_amd64.go:5807
 
 // convertWideUlToFAVX512 is convertWideUlToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -5609,7 +5951,7 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5613
+//line devicekernels_gocuda_simd_amd64.go:5955
 
 // convertWideUlToFAVX2 is convertWideUlToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -5758,7 +6100,7 @@ func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5762
+//line devicekernels_gocuda_simd_amd64.go:6104
 
 // convertWideIToDAVX512 is convertWideIToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -5816,7 +6158,7 @@ func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5820
+//line devicekernels_gocuda_simd_amd64.go:6162
 
 // convertWideIToDAVX2 is convertWideIToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -5874,7 +6216,7 @@ func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5878
+//line devicekernels_gocuda_simd_amd64.go:6220
 
 // convertWideUToDAVX512 is convertWideUToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -5932,7 +6274,7 @@ func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5936
+//line devicekernels_gocuda_simd_amd64.go:6278
 
 // convertWideUToDAVX2 is convertWideUToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -5990,7 +6332,7 @@ func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5994
+//line devicekernels_gocuda_simd_amd64.go:6336
 
 // convertLToDAVX512 is convertLToD for a block with vectors of 64 bytes: 1 phase.
 func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -6227,7 +6569,7 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6231
+//line devicekernels_gocuda_simd_amd64.go:6573
 
 // convertLToDAVX2 is convertLToD for a block with vectors of 32 bytes: 1 phase.
 func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -6465,7 +6807,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6469
+//line devicekernels_gocuda_simd_amd64.go:6811
 
 // convertUlToDAVX512 is convertUlToD for a block with vectors of 64 bytes: 1 phase.
 func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -6702,7 +7044,7 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6706
+//line devicekernels_gocuda_simd_amd64.go:7048
 
 // convertUlToDAVX2 is convertUlToD for a block with vectors of 32 bytes: 1 phase.
 func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -6940,7 +7282,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6944
+//line devicekernels_gocuda_simd_amd64.go:7286
 
 // convertWideDToFAVX512 is convertWideDToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -7164,7 +7506,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7168
+//line devicekernels_gocuda_simd_amd64.go:7510
 
 // convertWideDToFAVX2 is convertWideDToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -7389,7 +7731,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7393
+//line devicekernels_gocuda_simd_amd64.go:7735
 
 // oneFastSinfAVX512 is oneFastSinf for a block with vectors of 64 bytes: 1 phase.
 func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7468,7 +7810,7 @@ func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7472
+//line devicekernels_gocuda_simd_amd64.go:7814
 
 // oneFastSinfAVX2 is oneFastSinf for a block with vectors of 32 bytes: 1 phase.
 func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7547,7 +7889,7 @@ func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7551
+//line devicekernels_gocuda_simd_amd64.go:7893
 
 // oneSinfAVX512 is oneSinf for a block with vectors of 64 bytes: 1 phase.
 func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7686,7 +8028,7 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7690
+//line devicekernels_gocuda_simd_amd64.go:8032
 
 // oneSinfAVX2 is oneSinf for a block with vectors of 32 bytes: 1 phase.
 func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7825,7 +8167,7 @@ func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7829
+//line devicekernels_gocuda_simd_amd64.go:8171
 
 // oneFastCosfAVX512 is oneFastCosf for a block with vectors of 64 bytes: 1 phase.
 func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7900,7 +8242,7 @@ func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7904
+//line devicekernels_gocuda_simd_amd64.go:8246
 
 // oneFastCosfAVX2 is oneFastCosf for a block with vectors of 32 bytes: 1 phase.
 func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7975,7 +8317,7 @@ func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7979
+//line devicekernels_gocuda_simd_amd64.go:8321
 
 // oneCosfAVX512 is oneCosf for a block with vectors of 64 bytes: 1 phase.
 func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8113,7 +8455,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8117
+//line devicekernels_gocuda_simd_amd64.go:8459
 
 // oneCosfAVX2 is oneCosf for a block with vectors of 32 bytes: 1 phase.
 func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8251,7 +8593,7 @@ func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8255
+//line devicekernels_gocuda_simd_amd64.go:8597
 
 // oneFastTanfAVX512 is oneFastTanf for a block with vectors of 64 bytes: 1 phase.
 func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8322,7 +8664,7 @@ func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8326
+//line devicekernels_gocuda_simd_amd64.go:8668
 
 // oneFastTanfAVX2 is oneFastTanf for a block with vectors of 32 bytes: 1 phase.
 func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8393,7 +8735,7 @@ func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8397
+//line devicekernels_gocuda_simd_amd64.go:8739
 
 // oneTanfAVX512 is oneTanf for a block with vectors of 64 bytes: 1 phase.
 func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8535,7 +8877,7 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8539
+//line devicekernels_gocuda_simd_amd64.go:8881
 
 // oneTanfAVX2 is oneTanf for a block with vectors of 32 bytes: 1 phase.
 func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8677,7 +9019,7 @@ func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8681
+//line devicekernels_gocuda_simd_amd64.go:9023
 
 // oneFastExpfAVX512 is oneFastExpf for a block with vectors of 64 bytes: 1 phase.
 func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8817,7 +9159,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8821
+//line devicekernels_gocuda_simd_amd64.go:9163
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8957,7 +9299,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8961
+//line devicekernels_gocuda_simd_amd64.go:9303
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9058,7 +9400,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9062
+//line devicekernels_gocuda_simd_amd64.go:9404
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9159,7 +9501,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9163
+//line devicekernels_gocuda_simd_amd64.go:9505
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9295,7 +9637,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9299
+//line devicekernels_gocuda_simd_amd64.go:9641
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9431,7 +9773,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9435
+//line devicekernels_gocuda_simd_amd64.go:9777
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9527,7 +9869,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9531
+//line devicekernels_gocuda_simd_amd64.go:9873
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9623,7 +9965,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9627
+//line devicekernels_gocuda_simd_amd64.go:9969
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9760,7 +10102,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9764
+//line devicekernels_gocuda_simd_amd64.go:10106
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9897,7 +10239,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9901
+//line devicekernels_gocuda_simd_amd64.go:10243
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9996,7 +10338,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10000
+//line devicekernels_gocuda_simd_amd64.go:10342
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10095,7 +10437,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10099
+//line devicekernels_gocuda_simd_amd64.go:10441
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10212,7 +10554,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10216
+//line devicekernels_gocuda_simd_amd64.go:10558
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10329,7 +10671,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10333
+//line devicekernels_gocuda_simd_amd64.go:10675
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10464,7 +10806,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10468
+//line devicekernels_gocuda_simd_amd64.go:10810
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10599,7 +10941,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10603
+//line devicekernels_gocuda_simd_amd64.go:10945
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10715,7 +11057,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10719
+//line devicekernels_gocuda_simd_amd64.go:11061
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10831,7 +11173,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10835
+//line devicekernels_gocuda_simd_amd64.go:11177
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10968,7 +11310,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10972
+//line devicekernels_gocuda_simd_amd64.go:11314
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11105,7 +11447,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11109
+//line devicekernels_gocuda_simd_amd64.go:11451
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11222,7 +11564,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11226
+//line devicekernels_gocuda_simd_amd64.go:11568
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11339,7 +11681,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11343
+//line devicekernels_gocuda_simd_amd64.go:11685
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11476,7 +11818,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11480
+//line devicekernels_gocuda_simd_amd64.go:11822
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11613,7 +11955,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11617
+//line devicekernels_gocuda_simd_amd64.go:11959
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11711,7 +12053,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11715
+//line devicekernels_gocuda_simd_amd64.go:12057
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11810,7 +12152,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11814
+//line devicekernels_gocuda_simd_amd64.go:12156
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11826,15 +12168,33 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 //line fast.go:127
 					x := vec.LoadPtrF32x16(at)
+					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+//line ../../device/rootf.go:15
+					result := vec.DivF32x16(all, vec.SqrtF32x16(x))
+					result_2 := vec.DivF32x16(all, vec.SqrtF32x16(x_2))
+					result_3 := vec.DivF32x16(all, vec.SqrtF32x16(x_3))
+//line fast.go:127
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](in, tx+originX)
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+//line fast.go:127
+					x := vec.LoadPtrF32x16(at3)
 //line ../../device/rootf.go:15
 					result := vec.DivF32x16(all, vec.SqrtF32x16(x))
 //line fast.go:127
-					vec.StorePtrF32x16(at2, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrF32x16(at4, result)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -11860,7 +12220,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11864
+//line devicekernels_gocuda_simd_amd64.go:12224
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11876,15 +12236,33 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line fast.go:127
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/rootf.go:15
+					result := vec.DivF32x8(all, vec.SqrtF32x8(x))
+					result_2 := vec.DivF32x8(all, vec.SqrtF32x8(x_2))
+					result_3 := vec.DivF32x8(all, vec.SqrtF32x8(x_3))
+//line fast.go:127
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](in, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line fast.go:127
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/rootf.go:15
 					result := vec.DivF32x8(all, vec.SqrtF32x8(x))
 //line fast.go:127
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -11910,7 +12288,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11914
+//line devicekernels_gocuda_simd_amd64.go:12292
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12002,7 +12380,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12006
+//line devicekernels_gocuda_simd_amd64.go:12384
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12095,7 +12473,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12099
+//line devicekernels_gocuda_simd_amd64.go:12477
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12278,7 +12656,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12282
+//line devicekernels_gocuda_simd_amd64.go:12660
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12462,7 +12840,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12466
+//line devicekernels_gocuda_simd_amd64.go:12844
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12685,7 +13063,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12689
+//line devicekernels_gocuda_simd_amd64.go:13067
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12908,7 +13286,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12912
+//line devicekernels_gocuda_simd_amd64.go:13290
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13102,7 +13480,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13106
+//line devicekernels_gocuda_simd_amd64.go:13484
 
 // onePowfAVX2 is onePowf for a block with vectors of 32 bytes: 1 phase.
 func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13296,7 +13674,7 @@ func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13300
+//line devicekernels_gocuda_simd_amd64.go:13678
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13315,9 +13693,44 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 //line fast.go:157
 					x := vec.LoadPtrF32x16(at)
+					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+//line ../../device/fast.go:172
+					same := vec.SplatF32x16(y)
+					q := vec.DivF32x16(x, same)
+					q_2 := vec.DivF32x16(x_2, same)
+					q_3 := vec.DivF32x16(x_3, same)
+//line ../../device/fast.go:173
+					if result2 > 8.507059e+37 {
+//line ../../device/fast.go:174
+						var x2 float32
+//line ../../device/partsf.go:15
+						result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
+//line ../../device/fast.go:174
+						same2 := vec.SplatF32x16(result3)
+						q = x.Mul(same2)
+						q_2 = x_2.Mul(same2)
+						q_3 = x_3.Mul(same2)
+					}
+//line ../../device/fast.go:176
+					result := q
+					result_2 := q_2
+					result_3 := q_3
+//line fast.go:157
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](in, tx+originX)
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+//line fast.go:157
+					x := vec.LoadPtrF32x16(at3)
 //line ../../device/fast.go:172
 					q := vec.DivF32x16(x, vec.SplatF32x16(y))
 //line ../../device/fast.go:173
@@ -13332,9 +13745,9 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:176
 					result := q
 //line fast.go:157
-					vec.StorePtrF32x16(at2, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrF32x16(at4, result)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13371,7 +13784,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13375
+//line devicekernels_gocuda_simd_amd64.go:13788
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13390,9 +13803,44 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line fast.go:157
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/fast.go:172
+					same := vec.SplatF32x8(y)
+					q := vec.DivF32x8(x, same)
+					q_2 := vec.DivF32x8(x_2, same)
+					q_3 := vec.DivF32x8(x_3, same)
+//line ../../device/fast.go:173
+					if result2 > 8.507059e+37 {
+//line ../../device/fast.go:174
+						var x2 float32
+//line ../../device/partsf.go:15
+						result3 := math.Float32frombits(math.Float32bits(x2)&^2147483648 | math.Float32bits(y)&2147483648)
+//line ../../device/fast.go:174
+						same2 := vec.SplatF32x8(result3)
+						q = x.Mul(same2)
+						q_2 = x_2.Mul(same2)
+						q_3 = x_3.Mul(same2)
+					}
+//line ../../device/fast.go:176
+					result := q
+					result_2 := q_2
+					result_3 := q_3
+//line fast.go:157
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](in, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line fast.go:157
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/fast.go:172
 					q := vec.DivF32x8(x, vec.SplatF32x8(y))
 //line ../../device/fast.go:173
@@ -13407,9 +13855,9 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:176
 					result := q
 //line fast.go:157
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13446,7 +13894,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13450
+//line devicekernels_gocuda_simd_amd64.go:13898
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13463,9 +13911,47 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 					m := vec.Mask(1<<16 - 1)
 					x := vec.LoadPtrF32x16(at)
+					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+//line ../../device/round32.go:188
+					same := vec.SplatF32x16(y)
+					f := vec.DivF32x16(x, same)
+					f_2 := vec.DivF32x16(x_2, same)
+					f_3 := vec.DivF32x16(x_3, same)
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x16(f, f)
+					mt3_2 := m & vec.NeF32x16(f_2, f_2)
+					mt3_3 := m & vec.NeF32x16(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same2 := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x16(mt3, same2, f)
+						f_2 = vec.SelectF32x16(mt3_2, same2, f_2)
+						f_3 = vec.SelectF32x16(mt3_3, same2, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/round32.go:188
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line fast.go:163
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](in, tx+originX)
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					x := vec.LoadPtrF32x16(at3)
 //line ../../device/round32.go:188
 					f := vec.DivF32x16(x, vec.SplatF32x16(y))
 //line ../../device/round32.go:22
@@ -13479,9 +13965,9 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/round32.go:188
 					result := result2
 //line fast.go:163
-					vec.StorePtrF32x16(at2, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrF32x16(at4, result)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -13516,7 +14002,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13520
+//line devicekernels_gocuda_simd_amd64.go:14006
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13533,9 +14019,47 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/round32.go:188
+					same := vec.SplatF32x8(y)
+					f := vec.DivF32x8(x, same)
+					f_2 := vec.DivF32x8(x_2, same)
+					f_3 := vec.DivF32x8(x_3, same)
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x8(f, f)
+					mt3_2 := m & vec.NeF32x8(f_2, f_2)
+					mt3_3 := m & vec.NeF32x8(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same2 := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x8(mt3, same2, f)
+						f_2 = vec.SelectF32x8(mt3_2, same2, f_2)
+						f_3 = vec.SelectF32x8(mt3_3, same2, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/round32.go:188
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line fast.go:163
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](in, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/round32.go:188
 					f := vec.DivF32x8(x, vec.SplatF32x8(y))
 //line ../../device/round32.go:22
@@ -13549,9 +14073,9 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/round32.go:188
 					result := result2
 //line fast.go:163
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -13586,7 +14110,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13590
+//line devicekernels_gocuda_simd_amd64.go:14114
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13644,7 +14168,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13648
+//line devicekernels_gocuda_simd_amd64.go:14172
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13702,7 +14226,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13706
+//line devicekernels_gocuda_simd_amd64.go:14230
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13760,7 +14284,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13764
+//line devicekernels_gocuda_simd_amd64.go:14288
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -13818,7 +14342,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13822
+//line devicekernels_gocuda_simd_amd64.go:14346
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13876,7 +14400,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13880
+//line devicekernels_gocuda_simd_amd64.go:14404
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13934,7 +14458,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13938
+//line devicekernels_gocuda_simd_amd64.go:14462
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -13992,7 +14516,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13996
+//line devicekernels_gocuda_simd_amd64.go:14520
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14050,7 +14574,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14054
+//line devicekernels_gocuda_simd_amd64.go:14578
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14065,6 +14589,47 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line halves.go:56
+					x := vec.LoadMaskedU16x16(a, i, 65535)
+					x_2 := vec.LoadMaskedU16x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedU16x16(a, i_3, 65535)
+//line ../../device/bfloat16.go:49
+					f := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x), all))
+					f_2 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_2), all))
+					f_3 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_3), all))
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x16(f, f)
+					mt3_2 := m & vec.NeF32x16(f_2, f_2)
+					mt3_3 := m & vec.NeF32x16(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x16(mt3, same, f)
+						f_2 = vec.SelectF32x16(mt3_2, same, f_2)
+						f_3 = vec.SelectF32x16(mt3_3, same, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/bfloat16.go:49
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line halves.go:57
+					vec.StorePtrF32x16(at, result)
+					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -14083,8 +14648,8 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 //line ../../device/bfloat16.go:49
 					result := result2
 //line halves.go:57
-					vec.StorePtrF32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -14120,7 +14685,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14124
+//line devicekernels_gocuda_simd_amd64.go:14689
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14136,10 +14701,48 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint16](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line halves.go:56
 					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+//line ../../device/bfloat16.go:49
+					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
+					f_2 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_2), all))
+					f_3 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_3), all))
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x8(f, f)
+					mt3_2 := m & vec.NeF32x8(f_2, f_2)
+					mt3_3 := m & vec.NeF32x8(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x8(mt3, same, f)
+						f_2 = vec.SelectF32x8(mt3_2, same, f_2)
+						f_3 = vec.SelectF32x8(mt3_3, same, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/bfloat16.go:49
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line halves.go:57
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 48)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]uint16](a, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line halves.go:56
+					x := vec.LoadPtrU16x8(at3)
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
 //line ../../device/round32.go:22
@@ -14153,9 +14756,9 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 //line ../../device/bfloat16.go:49
 					result := result2
 //line halves.go:57
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 16)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -14191,7 +14794,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14195
+//line devicekernels_gocuda_simd_amd64.go:14798
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14482,7 +15085,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14486
+//line devicekernels_gocuda_simd_amd64.go:15089
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -14774,7 +15377,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14778
+//line devicekernels_gocuda_simd_amd64.go:15381
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -14898,7 +15501,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14902
+//line devicekernels_gocuda_simd_amd64.go:15505
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -15132,7 +15735,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15136
+//line devicekernels_gocuda_simd_amd64.go:15739
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -15367,7 +15970,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15371
+//line devicekernels_gocuda_simd_amd64.go:15974
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15601,7 +16204,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15605
+//line devicekernels_gocuda_simd_amd64.go:16208
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -15836,7 +16439,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15840
+//line devicekernels_gocuda_simd_amd64.go:16443
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -16061,7 +16664,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16065
+//line devicekernels_gocuda_simd_amd64.go:16668
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -16286,7 +16889,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16290
+//line devicekernels_gocuda_simd_amd64.go:16893
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16344,7 +16947,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16348
+//line devicekernels_gocuda_simd_amd64.go:16951
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16402,7 +17005,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16406
+//line devicekernels_gocuda_simd_amd64.go:17009
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16460,7 +17063,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16464
+//line devicekernels_gocuda_simd_amd64.go:17067
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -16518,7 +17121,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16522
+//line devicekernels_gocuda_simd_amd64.go:17125
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16576,7 +17179,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16580
+//line devicekernels_gocuda_simd_amd64.go:17183
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16634,7 +17237,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16638
+//line devicekernels_gocuda_simd_amd64.go:17241
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16692,7 +17295,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16696
+//line devicekernels_gocuda_simd_amd64.go:17299
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -16750,7 +17353,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16754
+//line devicekernels_gocuda_simd_amd64.go:17357
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16858,7 +17461,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16862
+//line devicekernels_gocuda_simd_amd64.go:17465
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -16967,7 +17570,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16971
+//line devicekernels_gocuda_simd_amd64.go:17574
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -17079,7 +17682,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17083
+//line devicekernels_gocuda_simd_amd64.go:17686
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -17966,7 +18569,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17970
+//line devicekernels_gocuda_simd_amd64.go:18573
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -18853,7 +19456,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18857
+//line devicekernels_gocuda_simd_amd64.go:19460
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -19079,7 +19682,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19083
+//line devicekernels_gocuda_simd_amd64.go:19686
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19092,6 +19695,117 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				for ; tx+48 <= hi; tx += 48 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+//line halves.go:218
+					x := vec.LoadU16x16(a, i)
+					x_2 := vec.LoadU16x16(a, i_2)
+					x_3 := vec.LoadU16x16(a, i_3)
+					y := vec.LoadU16x16(b2, i)
+					y_2 := vec.LoadU16x16(b2, i_2)
+					y_3 := vec.LoadU16x16(b2, i_3)
+//line ../../device/half2.go:13
+					resultX := x
+					resultX_2 := x_2
+					resultX_3 := x_3
+					resultY := y
+					resultY_2 := y_2
+					resultY_3 := y_3
+//line halves.go:219
+					resultXAt3 := vec.ToArrayU16x16(resultX)
+					resultYAt3 := vec.ToArrayU16x16(resultY)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						resultX := device.Half(resultXAt3[lane])
+						resultY := device.Half(resultYAt3[lane])
+						out[i] = device.Half2{X: resultX, Y: resultY}
+					}
+					p.Current = rank
+					resultXAt4 := vec.ToArrayU16x16(resultX_2)
+					resultYAt4 := vec.ToArrayU16x16(resultY_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						resultX_2 := device.Half(resultXAt4[lane])
+						resultY_2 := device.Half(resultYAt4[lane])
+						out[i_2] = device.Half2{X: resultX_2, Y: resultY_2}
+					}
+					p.Current = rank
+					resultXAt5 := vec.ToArrayU16x16(resultX_3)
+					resultYAt5 := vec.ToArrayU16x16(resultY_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						resultX_3 := device.Half(resultXAt5[lane])
+						resultY_3 := device.Half(resultYAt5[lane])
+						out[i_3] = device.Half2{X: resultX_3, Y: resultY_3}
+					}
+					p.Current = rank
+//line halves.go:220
+//line ../../device/half2.go:18
+					resultX2 := x
+					resultX2_2 := x_2
+					resultX2_3 := x_3
+					resultY2 := y
+					resultY2_2 := y_2
+					resultY2_3 := y_3
+//line halves.go:220
+					resultX2At3 := vec.ToArrayU16x16(resultX2)
+					resultY2At3 := vec.ToArrayU16x16(resultY2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := at + lane
+						resultX2 := device.Half(resultX2At3[lane])
+						resultY2 := device.Half(resultY2At3[lane])
+						out[at] = device.Half2{X: resultX2, Y: resultY2}
+					}
+					p.Current = rank
+					resultX2At4 := vec.ToArrayU16x16(resultX2_2)
+					resultY2At4 := vec.ToArrayU16x16(resultY2_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at_2 := at_2 + lane
+						resultX2_2 := device.Half(resultX2At4[lane])
+						resultY2_2 := device.Half(resultY2At4[lane])
+						out[at_2] = device.Half2{X: resultX2_2, Y: resultY2_2}
+					}
+					p.Current = rank
+					resultX2At5 := vec.ToArrayU16x16(resultX2_3)
+					resultY2At5 := vec.ToArrayU16x16(resultY2_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at_3 := at_3 + lane
+						resultX2_3 := device.Half(resultX2At5[lane])
+						resultY2_3 := device.Half(resultY2At5[lane])
+						out[at_3] = device.Half2{X: resultX2_3, Y: resultY2_3}
+					}
+					p.Current = rank
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -19190,7 +19904,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19194
+//line devicekernels_gocuda_simd_amd64.go:19908
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19203,6 +19917,117 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				for ; tx+24 <= hi; tx += 24 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+//line halves.go:218
+					x := vec.LoadU16x8(a, i)
+					x_2 := vec.LoadU16x8(a, i_2)
+					x_3 := vec.LoadU16x8(a, i_3)
+					y := vec.LoadU16x8(b2, i)
+					y_2 := vec.LoadU16x8(b2, i_2)
+					y_3 := vec.LoadU16x8(b2, i_3)
+//line ../../device/half2.go:13
+					resultX := x
+					resultX_2 := x_2
+					resultX_3 := x_3
+					resultY := y
+					resultY_2 := y_2
+					resultY_3 := y_3
+//line halves.go:219
+					resultXAt3 := vec.ToArrayU16x8(resultX)
+					resultYAt3 := vec.ToArrayU16x8(resultY)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						resultX := device.Half(resultXAt3[lane])
+						resultY := device.Half(resultYAt3[lane])
+						out[i] = device.Half2{X: resultX, Y: resultY}
+					}
+					p.Current = rank
+					resultXAt4 := vec.ToArrayU16x8(resultX_2)
+					resultYAt4 := vec.ToArrayU16x8(resultY_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						resultX_2 := device.Half(resultXAt4[lane])
+						resultY_2 := device.Half(resultYAt4[lane])
+						out[i_2] = device.Half2{X: resultX_2, Y: resultY_2}
+					}
+					p.Current = rank
+					resultXAt5 := vec.ToArrayU16x8(resultX_3)
+					resultYAt5 := vec.ToArrayU16x8(resultY_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						resultX_3 := device.Half(resultXAt5[lane])
+						resultY_3 := device.Half(resultYAt5[lane])
+						out[i_3] = device.Half2{X: resultX_3, Y: resultY_3}
+					}
+					p.Current = rank
+//line halves.go:220
+//line ../../device/half2.go:18
+					resultX2 := x
+					resultX2_2 := x_2
+					resultX2_3 := x_3
+					resultY2 := y
+					resultY2_2 := y_2
+					resultY2_3 := y_3
+//line halves.go:220
+					resultX2At3 := vec.ToArrayU16x8(resultX2)
+					resultY2At3 := vec.ToArrayU16x8(resultY2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := at + lane
+						resultX2 := device.Half(resultX2At3[lane])
+						resultY2 := device.Half(resultY2At3[lane])
+						out[at] = device.Half2{X: resultX2, Y: resultY2}
+					}
+					p.Current = rank
+					resultX2At4 := vec.ToArrayU16x8(resultX2_2)
+					resultY2At4 := vec.ToArrayU16x8(resultY2_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at_2 := at_2 + lane
+						resultX2_2 := device.Half(resultX2At4[lane])
+						resultY2_2 := device.Half(resultY2At4[lane])
+						out[at_2] = device.Half2{X: resultX2_2, Y: resultY2_2}
+					}
+					p.Current = rank
+					resultX2At5 := vec.ToArrayU16x8(resultX2_3)
+					resultY2At5 := vec.ToArrayU16x8(resultY2_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at_3 := at_3 + lane
+						resultX2_3 := device.Half(resultX2At5[lane])
+						resultY2_3 := device.Half(resultY2At5[lane])
+						out[at_3] = device.Half2{X: resultX2_3, Y: resultY2_3}
+					}
+					p.Current = rank
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -19301,7 +20126,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19305
+//line devicekernels_gocuda_simd_amd64.go:20130
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19425,7 +20250,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19429
+//line devicekernels_gocuda_simd_amd64.go:20254
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -19549,7 +20374,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19553
+//line devicekernels_gocuda_simd_amd64.go:20378
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19658,7 +20483,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19662
+//line devicekernels_gocuda_simd_amd64.go:20487
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -19767,7 +20592,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19771
+//line devicekernels_gocuda_simd_amd64.go:20596
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -19981,7 +20806,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19985
+//line devicekernels_gocuda_simd_amd64.go:20810
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -20195,7 +21020,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20199
+//line devicekernels_gocuda_simd_amd64.go:21024
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20411,7 +21236,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20415
+//line devicekernels_gocuda_simd_amd64.go:21240
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -20627,7 +21452,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20631
+//line devicekernels_gocuda_simd_amd64.go:21456
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -20958,7 +21783,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20962
+//line devicekernels_gocuda_simd_amd64.go:21787
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -21289,7 +22114,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21293
+//line devicekernels_gocuda_simd_amd64.go:22118
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -22303,7 +23128,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22307
+//line devicekernels_gocuda_simd_amd64.go:23132
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -22888,7 +23713,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22892
+//line devicekernels_gocuda_simd_amd64.go:23717
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -23252,7 +24077,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23256
+//line devicekernels_gocuda_simd_amd64.go:24081
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -23616,7 +24441,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23620
+//line devicekernels_gocuda_simd_amd64.go:24445
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -23841,7 +24666,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23845
+//line devicekernels_gocuda_simd_amd64.go:24670
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -24066,7 +24891,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24070
+//line devicekernels_gocuda_simd_amd64.go:24895
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24478,7 +25303,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24482
+//line devicekernels_gocuda_simd_amd64.go:25307
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -24890,7 +25715,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24894
+//line devicekernels_gocuda_simd_amd64.go:25719
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25281,7 +26106,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25285
+//line devicekernels_gocuda_simd_amd64.go:26110
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -25672,7 +26497,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25676
+//line devicekernels_gocuda_simd_amd64.go:26501
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -26045,7 +26870,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26049
+//line devicekernels_gocuda_simd_amd64.go:26874
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -26418,7 +27243,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26422
+//line devicekernels_gocuda_simd_amd64.go:27247
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -28088,7 +28913,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28092
+//line devicekernels_gocuda_simd_amd64.go:28917
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -29758,7 +30583,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29762
+//line devicekernels_gocuda_simd_amd64.go:30587
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -30636,7 +31461,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30640
+//line devicekernels_gocuda_simd_amd64.go:31465
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30723,7 +31548,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30727
+//line devicekernels_gocuda_simd_amd64.go:31552
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -30805,7 +31630,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30809
+//line devicekernels_gocuda_simd_amd64.go:31634
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -30911,7 +31736,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30915
+//line devicekernels_gocuda_simd_amd64.go:31740
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -31017,7 +31842,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31021
+//line devicekernels_gocuda_simd_amd64.go:31846
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -31037,10 +31862,63 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint16](a, tx+originX)
 				at2 := vec.Place[[16]int32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 					m := vec.Mask(1<<16 - 1)
 //line halves.go:431
 					x := vec.LoadPtrU16x16(at)
+					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+//line halves.go:432
+					var result vec.I32x16
+					var result_2 vec.I32x16
+					var result_3 vec.I32x16
+//line ../../device/halfarith.go:152
+					mt5 := m & vec.EqU16x16(x, all)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.EqU16x16(x_2, all)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.EqU16x16(x_3, all)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/halfarith.go:153
+						result = vec.SelectI32x16(mt5, all2, result)
+						result_2 = vec.SelectI32x16(mt5_2, all2, result_2)
+						result_3 = vec.SelectI32x16(mt5_3, all2, result_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/halfarith.go:155
+						mt6 := me5 & vec.EqU16x16(x, all3)
+						me6 := me5 &^ mt6
+						mt6_2 := me5_2 & vec.EqU16x16(x_2, all3)
+						me6_2 := me5_2 &^ mt6_2
+						mt6_3 := me5_3 & vec.EqU16x16(x_3, all3)
+						me6_3 := me5_3 &^ mt6_3
+						if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/halfarith.go:156
+							result = vec.SelectI32x16(mt6, all4, result)
+							result_2 = vec.SelectI32x16(mt6_2, all4, result_2)
+							result_3 = vec.SelectI32x16(mt6_3, all4, result_3)
+						}
+						if me6|me6_2|me6_3 != 0 {
+//line ../../device/halfarith.go:158
+							result = vec.SelectI32x16(me6, all5, result)
+							result_2 = vec.SelectI32x16(me6_2, all5, result_2)
+							result_3 = vec.SelectI32x16(me6_3, all5, result_3)
+						}
+					}
+//line halves.go:432
+					vec.StorePtrI32x16(at2, result)
+					vec.StorePtrI32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrI32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]uint16](a, tx+originX)
+				at4 := vec.Place[[16]int32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+//line halves.go:431
+					x := vec.LoadPtrU16x16(at3)
 //line halves.go:432
 					var result vec.I32x16
 //line ../../device/halfarith.go:152
@@ -31064,9 +31942,9 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 						}
 					}
 //line halves.go:432
-					vec.StorePtrI32x16(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrI32x16(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -31112,7 +31990,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31116
+//line devicekernels_gocuda_simd_amd64.go:31994
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -31132,10 +32010,63 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint16](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line halves.go:431
 					x := vec.LoadPtrU16x8(at)
+					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
+					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+//line halves.go:432
+					var result vec.I32x8
+					var result_2 vec.I32x8
+					var result_3 vec.I32x8
+//line ../../device/halfarith.go:152
+					mt5 := m & vec.EqU16x8(x, all)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.EqU16x8(x_2, all)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.EqU16x8(x_3, all)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/halfarith.go:153
+						result = vec.SelectI32x8(mt5, all2, result)
+						result_2 = vec.SelectI32x8(mt5_2, all2, result_2)
+						result_3 = vec.SelectI32x8(mt5_3, all2, result_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/halfarith.go:155
+						mt6 := me5 & vec.EqU16x8(x, all3)
+						me6 := me5 &^ mt6
+						mt6_2 := me5_2 & vec.EqU16x8(x_2, all3)
+						me6_2 := me5_2 &^ mt6_2
+						mt6_3 := me5_3 & vec.EqU16x8(x_3, all3)
+						me6_3 := me5_3 &^ mt6_3
+						if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/halfarith.go:156
+							result = vec.SelectI32x8(mt6, all4, result)
+							result_2 = vec.SelectI32x8(mt6_2, all4, result_2)
+							result_3 = vec.SelectI32x8(mt6_3, all4, result_3)
+						}
+						if me6|me6_2|me6_3 != 0 {
+//line ../../device/halfarith.go:158
+							result = vec.SelectI32x8(me6, all5, result)
+							result_2 = vec.SelectI32x8(me6_2, all5, result_2)
+							result_3 = vec.SelectI32x8(me6_3, all5, result_3)
+						}
+					}
+//line halves.go:432
+					vec.StorePtrI32x8(at2, result)
+					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 48)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]uint16](a, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line halves.go:431
+					x := vec.LoadPtrU16x8(at3)
 //line halves.go:432
 					var result vec.I32x8
 //line ../../device/halfarith.go:152
@@ -31159,9 +32090,9 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 						}
 					}
 //line halves.go:432
-					vec.StorePtrI32x8(at2, result)
-					at = vec.Step(at, 16)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrI32x8(at4, result)
+					at3 = vec.Step(at3, 16)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -31207,7 +32138,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31211
+//line devicekernels_gocuda_simd_amd64.go:32142
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -31793,7 +32724,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31797
+//line devicekernels_gocuda_simd_amd64.go:32728
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -32379,7 +33310,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32383
+//line devicekernels_gocuda_simd_amd64.go:33314
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32679,7 +33610,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32683
+//line devicekernels_gocuda_simd_amd64.go:33614
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32980,7 +33911,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32984
+//line devicekernels_gocuda_simd_amd64.go:33915
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -33280,7 +34211,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33284
+//line devicekernels_gocuda_simd_amd64.go:34215
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -33581,7 +34512,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33585
+//line devicekernels_gocuda_simd_amd64.go:34516
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -33755,7 +34686,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33759
+//line devicekernels_gocuda_simd_amd64.go:34690
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -33929,7 +34860,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33933
+//line devicekernels_gocuda_simd_amd64.go:34864
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -34105,7 +35036,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34109
+//line devicekernels_gocuda_simd_amd64.go:35040
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -34282,7 +35213,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34286
+//line devicekernels_gocuda_simd_amd64.go:35217
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34457,7 +35388,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34461
+//line devicekernels_gocuda_simd_amd64.go:35392
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34633,7 +35564,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34637
+//line devicekernels_gocuda_simd_amd64.go:35568
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -35018,7 +35949,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35022
+//line devicekernels_gocuda_simd_amd64.go:35953
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -35403,7 +36334,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35407
+//line devicekernels_gocuda_simd_amd64.go:36338
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -35788,7 +36719,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35792
+//line devicekernels_gocuda_simd_amd64.go:36723
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -36173,7 +37104,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36177
+//line devicekernels_gocuda_simd_amd64.go:37108
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -36362,7 +37293,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36366
+//line devicekernels_gocuda_simd_amd64.go:37297
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -36551,7 +37482,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36555
+//line devicekernels_gocuda_simd_amd64.go:37486
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36740,7 +37671,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36744
+//line devicekernels_gocuda_simd_amd64.go:37675
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -36929,7 +37860,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36933
+//line devicekernels_gocuda_simd_amd64.go:37864
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -37118,7 +38049,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37122
+//line devicekernels_gocuda_simd_amd64.go:38053
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -37307,7 +38238,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37311
+//line devicekernels_gocuda_simd_amd64.go:38242
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -38372,7 +39303,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38376
+//line devicekernels_gocuda_simd_amd64.go:39307
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38386,6 +39317,27 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line integers.go:16
+					x := vec.LoadMaskedU32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+//line ../../device/bits.go:9
+					result := vec.ReverseBitsU32x16(x)
+					result_2 := vec.ReverseBitsU32x16(x_2)
+					result_3 := vec.ReverseBitsU32x16(x_3)
+//line integers.go:17
+					vec.StorePtrU32x16(at, result)
+					vec.StorePtrU32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrU32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line integers.go:16
@@ -38393,8 +39345,8 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x16(x)
 //line integers.go:17
-					vec.StorePtrU32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrU32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -38420,7 +39372,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38424
+//line devicekernels_gocuda_simd_amd64.go:39376
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -38435,15 +39387,33 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint32](a, tx+originX)
 				at2 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line integers.go:16
 					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+//line ../../device/bits.go:9
+					result := vec.ReverseBitsU32x8(x)
+					result_2 := vec.ReverseBitsU32x8(x_2)
+					result_3 := vec.ReverseBitsU32x8(x_3)
+//line integers.go:17
+					vec.StorePtrU32x8(at2, result)
+					vec.StorePtrU32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrU32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]uint32](a, tx+originX)
+				at4 := vec.Place[[8]uint32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line integers.go:16
+					x := vec.LoadPtrU32x8(at3)
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x8(x)
 //line integers.go:17
-					vec.StorePtrU32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrU32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38469,7 +39439,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38473
+//line devicekernels_gocuda_simd_amd64.go:39443
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38483,6 +39453,27 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint64](out, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line integers.go:26
+					x := vec.LoadMaskedU64x8(a, i, 255)
+					x_2 := vec.LoadMaskedU64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedU64x8(a, i_3, 255)
+//line ../../device/bits.go:12
+					result := vec.ReverseBitsU64x8(x)
+					result_2 := vec.ReverseBitsU64x8(x_2)
+					result_3 := vec.ReverseBitsU64x8(x_3)
+//line integers.go:27
+					vec.StorePtrU64x8(at, result)
+					vec.StorePtrU64x8(vec.Step(at, 64), result_2)
+					vec.StorePtrU64x8(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line integers.go:26
@@ -38490,8 +39481,8 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x8(x)
 //line integers.go:27
-					vec.StorePtrU64x8(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrU64x8(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -38517,7 +39508,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38521
+//line devicekernels_gocuda_simd_amd64.go:39512
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -38532,15 +39523,33 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]uint64](a, tx+originX)
 				at2 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line integers.go:26
 					x := vec.LoadPtrU64x4(at)
+					x_2 := vec.LoadPtrU64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU64x4(vec.Step(at, 64))
+//line ../../device/bits.go:12
+					result := vec.ReverseBitsU64x4(x)
+					result_2 := vec.ReverseBitsU64x4(x_2)
+					result_3 := vec.ReverseBitsU64x4(x_3)
+//line integers.go:27
+					vec.StorePtrU64x4(at2, result)
+					vec.StorePtrU64x4(vec.Step(at2, 32), result_2)
+					vec.StorePtrU64x4(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[4]uint64](a, tx+originX)
+				at4 := vec.Place[[4]uint64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line integers.go:26
+					x := vec.LoadPtrU64x4(at3)
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x4(x)
 //line integers.go:27
-					vec.StorePtrU64x4(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrU64x4(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -38566,7 +39575,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38570
+//line devicekernels_gocuda_simd_amd64.go:39579
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38773,7 +39782,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38777
+//line devicekernels_gocuda_simd_amd64.go:39786
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38980,7 +39989,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38984
+//line devicekernels_gocuda_simd_amd64.go:39993
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -39084,7 +40093,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39088
+//line devicekernels_gocuda_simd_amd64.go:40097
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -39189,7 +40198,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39193
+//line devicekernels_gocuda_simd_amd64.go:40202
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -39293,7 +40302,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39297
+//line devicekernels_gocuda_simd_amd64.go:40306
 
 // bitsWideUlToIAVX2 is bitsWideUlToI for a block with vectors of 32 bytes: 1 phase.
 func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -39398,7 +40407,7 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39402
+//line devicekernels_gocuda_simd_amd64.go:40411
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39552,7 +40561,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39556
+//line devicekernels_gocuda_simd_amd64.go:40565
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -39706,7 +40715,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39710
+//line devicekernels_gocuda_simd_amd64.go:40719
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -40020,7 +41029,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40024
+//line devicekernels_gocuda_simd_amd64.go:41033
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -40334,7 +41343,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40338
+//line devicekernels_gocuda_simd_amd64.go:41347
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40352,6 +41361,52 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 				at3 := vec.Place[[16]int32](out, tx+originX)
 				at4 := vec.Place[[16]int32](out, tx+n+originX)
 				at5 := vec.Place[[16]int32](out, tx+n*2+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line integers.go:93
+					x := vec.LoadMaskedI32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedI32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedI32x16(a, i_3, 65535)
+					y := vec.LoadMaskedI32x16(b2, i, 65535)
+					y_2 := vec.LoadMaskedI32x16(b2, i_2, 65535)
+					y_3 := vec.LoadMaskedI32x16(b2, i_3, 65535)
+//line ../../device/int.go:15
+					result := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y, all), all))
+					result_2 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_2, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_2, all), all))
+					result_3 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_3, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_3, all), all))
+//line integers.go:94
+					vec.StorePtrI32x16(at3, result)
+					vec.StorePtrI32x16(vec.Step(at3, 64), result_2)
+					vec.StorePtrI32x16(vec.Step(at3, 128), result_3)
+//line integers.go:95
+//line ../../device/int.go:72
+					result2 := vec.AddI32x16(vec.AndI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
+					result2_2 := vec.AddI32x16(vec.AndI32x16(x_2, y_2), vec.ShrVI32x16(vec.XorI32x16(x_2, y_2), all2))
+					result2_3 := vec.AddI32x16(vec.AndI32x16(x_3, y_3), vec.ShrVI32x16(vec.XorI32x16(x_3, y_3), all2))
+//line integers.go:95
+					vec.StorePtrI32x16(at4, result2)
+					vec.StorePtrI32x16(vec.Step(at4, 64), result2_2)
+					vec.StorePtrI32x16(vec.Step(at4, 128), result2_3)
+//line integers.go:96
+//line ../../device/int.go:75
+					result3 := vec.SubI32x16(vec.OrI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
+					result3_2 := vec.SubI32x16(vec.OrI32x16(x_2, y_2), vec.ShrVI32x16(vec.XorI32x16(x_2, y_2), all2))
+					result3_3 := vec.SubI32x16(vec.OrI32x16(x_3, y_3), vec.ShrVI32x16(vec.XorI32x16(x_3, y_3), all2))
+//line integers.go:96
+					vec.StorePtrI32x16(at5, result3)
+					vec.StorePtrI32x16(vec.Step(at5, 64), result3_2)
+					vec.StorePtrI32x16(vec.Step(at5, 128), result3_3)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+					at5 = vec.Step(at5, 192)
+				}
+				at6 := vec.Place[[16]int32](out, tx+originX)
+				at7 := vec.Place[[16]int32](out, tx+n+originX)
+				at8 := vec.Place[[16]int32](out, tx+n*2+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line integers.go:93
@@ -40360,20 +41415,20 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 //line ../../device/int.go:15
 					result := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y, all), all))
 //line integers.go:94
-					vec.StorePtrI32x16(at3, result)
+					vec.StorePtrI32x16(at6, result)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x16(vec.AndI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 //line integers.go:95
-					vec.StorePtrI32x16(at4, result2)
+					vec.StorePtrI32x16(at7, result2)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x16(vec.OrI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 //line integers.go:96
-					vec.StorePtrI32x16(at5, result3)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
-					at5 = vec.Step(at5, 64)
+					vec.StorePtrI32x16(at8, result3)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -40421,7 +41476,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40425
+//line devicekernels_gocuda_simd_amd64.go:41480
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40441,29 +41496,74 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 				at5 := vec.Place[[8]int32](out, tx+originX)
 				at6 := vec.Place[[8]int32](out, tx+n+originX)
 				at7 := vec.Place[[8]int32](out, tx+n*2+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line integers.go:93
 					x := vec.LoadPtrI32x8(at3)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
 					y := vec.LoadPtrI32x8(at4)
+					y_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
+					y_3 := vec.LoadPtrI32x8(vec.Step(at4, 64))
+//line ../../device/int.go:15
+					result := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y, all), all))
+					result_2 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_2, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_2, all), all))
+					result_3 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_3, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_3, all), all))
+//line integers.go:94
+					vec.StorePtrI32x8(at5, result)
+					vec.StorePtrI32x8(vec.Step(at5, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at5, 64), result_3)
+//line integers.go:95
+//line ../../device/int.go:72
+					result2 := vec.AddI32x8(vec.AndI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
+					result2_2 := vec.AddI32x8(vec.AndI32x8(x_2, y_2), vec.ShrVI32x8(vec.XorI32x8(x_2, y_2), all2))
+					result2_3 := vec.AddI32x8(vec.AndI32x8(x_3, y_3), vec.ShrVI32x8(vec.XorI32x8(x_3, y_3), all2))
+//line integers.go:95
+					vec.StorePtrI32x8(at6, result2)
+					vec.StorePtrI32x8(vec.Step(at6, 32), result2_2)
+					vec.StorePtrI32x8(vec.Step(at6, 64), result2_3)
+//line integers.go:96
+//line ../../device/int.go:75
+					result3 := vec.SubI32x8(vec.OrI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
+					result3_2 := vec.SubI32x8(vec.OrI32x8(x_2, y_2), vec.ShrVI32x8(vec.XorI32x8(x_2, y_2), all2))
+					result3_3 := vec.SubI32x8(vec.OrI32x8(x_3, y_3), vec.ShrVI32x8(vec.XorI32x8(x_3, y_3), all2))
+//line integers.go:96
+					vec.StorePtrI32x8(at7, result3)
+					vec.StorePtrI32x8(vec.Step(at7, 32), result3_2)
+					vec.StorePtrI32x8(vec.Step(at7, 64), result3_3)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+					at5 = vec.Step(at5, 96)
+					at6 = vec.Step(at6, 96)
+					at7 = vec.Step(at7, 96)
+				}
+				at8 := vec.Place[[8]int32](a, tx+originX)
+				at9 := vec.Place[[8]int32](b2, tx+originX)
+				at10 := vec.Place[[8]int32](out, tx+originX)
+				at11 := vec.Place[[8]int32](out, tx+n+originX)
+				at12 := vec.Place[[8]int32](out, tx+n*2+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line integers.go:93
+					x := vec.LoadPtrI32x8(at8)
+					y := vec.LoadPtrI32x8(at9)
 //line ../../device/int.go:15
 					result := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y, all), all))
 //line integers.go:94
-					vec.StorePtrI32x8(at5, result)
+					vec.StorePtrI32x8(at10, result)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x8(vec.AndI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 //line integers.go:95
-					vec.StorePtrI32x8(at6, result2)
+					vec.StorePtrI32x8(at11, result2)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x8(vec.OrI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 //line integers.go:96
-					vec.StorePtrI32x8(at7, result3)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
-					at5 = vec.Step(at5, 32)
-					at6 = vec.Step(at6, 32)
-					at7 = vec.Step(at7, 32)
+					vec.StorePtrI32x8(at12, result3)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
+					at10 = vec.Step(at10, 32)
+					at11 = vec.Step(at11, 32)
+					at12 = vec.Step(at12, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -40511,7 +41611,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40515
+//line devicekernels_gocuda_simd_amd64.go:41615
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40683,7 +41783,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40687
+//line devicekernels_gocuda_simd_amd64.go:41787
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40858,7 +41958,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40862
+//line devicekernels_gocuda_simd_amd64.go:41962
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40927,7 +42027,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40931
+//line devicekernels_gocuda_simd_amd64.go:42031
 
 // intWideIIToIAVX2 is intWideIIToI for a block with vectors of 32 bytes: 1 phase.
 func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -40996,7 +42096,7 @@ func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41000
+//line devicekernels_gocuda_simd_amd64.go:42100
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41065,7 +42165,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41069
+//line devicekernels_gocuda_simd_amd64.go:42169
 
 // intWideUUToUAVX2 is intWideUUToU for a block with vectors of 32 bytes: 1 phase.
 func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41134,7 +42234,7 @@ func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41138
+//line devicekernels_gocuda_simd_amd64.go:42238
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -41151,12 +42251,60 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 				at2 := vec.Place[[16]int32](b2, tx+originX)
 				at3 := vec.Place[[16]uint32](c, tx+originX)
 				at4 := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:159
 					x := vec.LoadPtrI32x16(at)
+					x_2 := vec.LoadPtrI32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrI32x16(vec.Step(at, 128))
 					y := vec.LoadPtrI32x16(at2)
+					y_2 := vec.LoadPtrI32x16(vec.Step(at2, 64))
+					y_3 := vec.LoadPtrI32x16(vec.Step(at2, 128))
 					z := vec.LoadPtrU32x16(at3)
+					z_2 := vec.LoadPtrU32x16(vec.Step(at3, 64))
+					z_3 := vec.LoadPtrU32x16(vec.Step(at3, 128))
+//line integers.go:160
+					var result vec.U32x16
+					var result_2 vec.U32x16
+					var result_3 vec.U32x16
+//line ../../device/int.go:40
+					mt3 := m & vec.LtI32x16(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI32x16(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI32x16(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:41
+						result = vec.SelectU32x16(mt3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y), vec.CvtI32x16_U32x16(x)), z), result)
+						result_2 = vec.SelectU32x16(mt3_2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_2), vec.CvtI32x16_U32x16(x_2)), z_2), result_2)
+						result_3 = vec.SelectU32x16(mt3_3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_3), vec.CvtI32x16_U32x16(x_3)), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:43
+						result = vec.SelectU32x16(me3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x), vec.CvtI32x16_U32x16(y)), z), result)
+						result_2 = vec.SelectU32x16(me3_2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_2), vec.CvtI32x16_U32x16(y_2)), z_2), result_2)
+						result_3 = vec.SelectU32x16(me3_3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_3), vec.CvtI32x16_U32x16(y_3)), z_3), result_3)
+					}
+//line integers.go:160
+					vec.StorePtrU32x16(at4, result)
+					vec.StorePtrU32x16(vec.Step(at4, 64), result_2)
+					vec.StorePtrU32x16(vec.Step(at4, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+				}
+				at5 := vec.Place[[16]int32](a, tx+originX)
+				at6 := vec.Place[[16]int32](b2, tx+originX)
+				at7 := vec.Place[[16]uint32](c, tx+originX)
+				at8 := vec.Place[[16]uint32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+//line integers.go:159
+					x := vec.LoadPtrI32x16(at5)
+					y := vec.LoadPtrI32x16(at6)
+					z := vec.LoadPtrU32x16(at7)
 //line integers.go:160
 					var result vec.U32x16
 //line ../../device/int.go:40
@@ -41171,11 +42319,11 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 						result = vec.SelectU32x16(me2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x), vec.CvtI32x16_U32x16(y)), z), result)
 					}
 //line integers.go:160
-					vec.StorePtrU32x16(at4, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
+					vec.StorePtrU32x16(at8, result)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41220,7 +42368,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41224
+//line devicekernels_gocuda_simd_amd64.go:42372
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -41237,12 +42385,60 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 				at2 := vec.Place[[8]int32](b2, tx+originX)
 				at3 := vec.Place[[8]uint32](c, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:159
 					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
 					y := vec.LoadPtrI32x8(at2)
+					y_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
 					z := vec.LoadPtrU32x8(at3)
+					z_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+//line integers.go:160
+					var result vec.U32x8
+					var result_2 vec.U32x8
+					var result_3 vec.U32x8
+//line ../../device/int.go:40
+					mt3 := m & vec.LtI32x8(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI32x8(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI32x8(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:41
+						result = vec.SelectU32x8(mt3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y), vec.CvtI32x8_U32x8(x)), z), result)
+						result_2 = vec.SelectU32x8(mt3_2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_2), vec.CvtI32x8_U32x8(x_2)), z_2), result_2)
+						result_3 = vec.SelectU32x8(mt3_3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_3), vec.CvtI32x8_U32x8(x_3)), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:43
+						result = vec.SelectU32x8(me3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x), vec.CvtI32x8_U32x8(y)), z), result)
+						result_2 = vec.SelectU32x8(me3_2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_2), vec.CvtI32x8_U32x8(y_2)), z_2), result_2)
+						result_3 = vec.SelectU32x8(me3_3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_3), vec.CvtI32x8_U32x8(y_3)), z_3), result_3)
+					}
+//line integers.go:160
+					vec.StorePtrU32x8(at4, result)
+					vec.StorePtrU32x8(vec.Step(at4, 32), result_2)
+					vec.StorePtrU32x8(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[8]int32](a, tx+originX)
+				at6 := vec.Place[[8]int32](b2, tx+originX)
+				at7 := vec.Place[[8]uint32](c, tx+originX)
+				at8 := vec.Place[[8]uint32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:159
+					x := vec.LoadPtrI32x8(at5)
+					y := vec.LoadPtrI32x8(at6)
+					z := vec.LoadPtrU32x8(at7)
 //line integers.go:160
 					var result vec.U32x8
 //line ../../device/int.go:40
@@ -41257,11 +42453,11 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 						result = vec.SelectU32x8(me2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x), vec.CvtI32x8_U32x8(y)), z), result)
 					}
 //line integers.go:160
-					vec.StorePtrU32x8(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrU32x8(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41306,7 +42502,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41310
+//line devicekernels_gocuda_simd_amd64.go:42506
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41323,12 +42519,60 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 				at2 := vec.Place[[16]uint32](b2, tx+originX)
 				at3 := vec.Place[[16]uint32](c, tx+originX)
 				at4 := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:169
 					x := vec.LoadPtrU32x16(at)
+					x_2 := vec.LoadPtrU32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrU32x16(vec.Step(at, 128))
 					y := vec.LoadPtrU32x16(at2)
+					y_2 := vec.LoadPtrU32x16(vec.Step(at2, 64))
+					y_3 := vec.LoadPtrU32x16(vec.Step(at2, 128))
 					z := vec.LoadPtrU32x16(at3)
+					z_2 := vec.LoadPtrU32x16(vec.Step(at3, 64))
+					z_3 := vec.LoadPtrU32x16(vec.Step(at3, 128))
+//line integers.go:170
+					var result vec.U32x16
+					var result_2 vec.U32x16
+					var result_3 vec.U32x16
+//line ../../device/int.go:48
+					mt3 := m & vec.LtU32x16(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtU32x16(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtU32x16(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:49
+						result = vec.SelectU32x16(mt3, vec.AddU32x16(vec.SubU32x16(y, x), z), result)
+						result_2 = vec.SelectU32x16(mt3_2, vec.AddU32x16(vec.SubU32x16(y_2, x_2), z_2), result_2)
+						result_3 = vec.SelectU32x16(mt3_3, vec.AddU32x16(vec.SubU32x16(y_3, x_3), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:51
+						result = vec.SelectU32x16(me3, vec.AddU32x16(vec.SubU32x16(x, y), z), result)
+						result_2 = vec.SelectU32x16(me3_2, vec.AddU32x16(vec.SubU32x16(x_2, y_2), z_2), result_2)
+						result_3 = vec.SelectU32x16(me3_3, vec.AddU32x16(vec.SubU32x16(x_3, y_3), z_3), result_3)
+					}
+//line integers.go:170
+					vec.StorePtrU32x16(at4, result)
+					vec.StorePtrU32x16(vec.Step(at4, 64), result_2)
+					vec.StorePtrU32x16(vec.Step(at4, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+				}
+				at5 := vec.Place[[16]uint32](a, tx+originX)
+				at6 := vec.Place[[16]uint32](b2, tx+originX)
+				at7 := vec.Place[[16]uint32](c, tx+originX)
+				at8 := vec.Place[[16]uint32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+//line integers.go:169
+					x := vec.LoadPtrU32x16(at5)
+					y := vec.LoadPtrU32x16(at6)
+					z := vec.LoadPtrU32x16(at7)
 //line integers.go:170
 					var result vec.U32x16
 //line ../../device/int.go:48
@@ -41343,11 +42587,11 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 						result = vec.SelectU32x16(me2, vec.AddU32x16(vec.SubU32x16(x, y), z), result)
 					}
 //line integers.go:170
-					vec.StorePtrU32x16(at4, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
+					vec.StorePtrU32x16(at8, result)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41392,7 +42636,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41396
+//line devicekernels_gocuda_simd_amd64.go:42640
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41409,12 +42653,60 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 				at2 := vec.Place[[8]uint32](b2, tx+originX)
 				at3 := vec.Place[[8]uint32](c, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:169
 					x := vec.LoadPtrU32x8(at)
+					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
 					y := vec.LoadPtrU32x8(at2)
+					y_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
 					z := vec.LoadPtrU32x8(at3)
+					z_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+//line integers.go:170
+					var result vec.U32x8
+					var result_2 vec.U32x8
+					var result_3 vec.U32x8
+//line ../../device/int.go:48
+					mt3 := m & vec.LtU32x8(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtU32x8(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtU32x8(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:49
+						result = vec.SelectU32x8(mt3, vec.AddU32x8(vec.SubU32x8(y, x), z), result)
+						result_2 = vec.SelectU32x8(mt3_2, vec.AddU32x8(vec.SubU32x8(y_2, x_2), z_2), result_2)
+						result_3 = vec.SelectU32x8(mt3_3, vec.AddU32x8(vec.SubU32x8(y_3, x_3), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:51
+						result = vec.SelectU32x8(me3, vec.AddU32x8(vec.SubU32x8(x, y), z), result)
+						result_2 = vec.SelectU32x8(me3_2, vec.AddU32x8(vec.SubU32x8(x_2, y_2), z_2), result_2)
+						result_3 = vec.SelectU32x8(me3_3, vec.AddU32x8(vec.SubU32x8(x_3, y_3), z_3), result_3)
+					}
+//line integers.go:170
+					vec.StorePtrU32x8(at4, result)
+					vec.StorePtrU32x8(vec.Step(at4, 32), result_2)
+					vec.StorePtrU32x8(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[8]uint32](a, tx+originX)
+				at6 := vec.Place[[8]uint32](b2, tx+originX)
+				at7 := vec.Place[[8]uint32](c, tx+originX)
+				at8 := vec.Place[[8]uint32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:169
+					x := vec.LoadPtrU32x8(at5)
+					y := vec.LoadPtrU32x8(at6)
+					z := vec.LoadPtrU32x8(at7)
 //line integers.go:170
 					var result vec.U32x8
 //line ../../device/int.go:48
@@ -41429,11 +42721,11 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 						result = vec.SelectU32x8(me2, vec.AddU32x8(vec.SubU32x8(x, y), z), result)
 					}
 //line integers.go:170
-					vec.StorePtrU32x8(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrU32x8(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41478,7 +42770,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41482
+//line devicekernels_gocuda_simd_amd64.go:42774
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41495,12 +42787,60 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 				at2 := vec.Place[[8]int64](b2, tx+originX)
 				at3 := vec.Place[[8]uint64](c, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:179
 					x := vec.LoadPtrI64x8(at)
+					x_2 := vec.LoadPtrI64x8(vec.Step(at, 64))
+					x_3 := vec.LoadPtrI64x8(vec.Step(at, 128))
 					y := vec.LoadPtrI64x8(at2)
+					y_2 := vec.LoadPtrI64x8(vec.Step(at2, 64))
+					y_3 := vec.LoadPtrI64x8(vec.Step(at2, 128))
 					z := vec.LoadPtrU64x8(at3)
+					z_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
+					z_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+//line integers.go:180
+					var result vec.U64x8
+					var result_2 vec.U64x8
+					var result_3 vec.U64x8
+//line ../../device/int.go:56
+					mt3 := m & vec.LtI64x8(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI64x8(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI64x8(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:57
+						result = vec.SelectU64x8(mt3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y), vec.CvtI64x8_U64x8(x)), z), result)
+						result_2 = vec.SelectU64x8(mt3_2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_2), vec.CvtI64x8_U64x8(x_2)), z_2), result_2)
+						result_3 = vec.SelectU64x8(mt3_3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_3), vec.CvtI64x8_U64x8(x_3)), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:59
+						result = vec.SelectU64x8(me3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x), vec.CvtI64x8_U64x8(y)), z), result)
+						result_2 = vec.SelectU64x8(me3_2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_2), vec.CvtI64x8_U64x8(y_2)), z_2), result_2)
+						result_3 = vec.SelectU64x8(me3_3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_3), vec.CvtI64x8_U64x8(y_3)), z_3), result_3)
+					}
+//line integers.go:180
+					vec.StorePtrU64x8(at4, result)
+					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
+					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+				}
+				at5 := vec.Place[[8]int64](a, tx+originX)
+				at6 := vec.Place[[8]int64](b2, tx+originX)
+				at7 := vec.Place[[8]uint64](c, tx+originX)
+				at8 := vec.Place[[8]uint64](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:179
+					x := vec.LoadPtrI64x8(at5)
+					y := vec.LoadPtrI64x8(at6)
+					z := vec.LoadPtrU64x8(at7)
 //line integers.go:180
 					var result vec.U64x8
 //line ../../device/int.go:56
@@ -41515,11 +42855,11 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 						result = vec.SelectU64x8(me2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x), vec.CvtI64x8_U64x8(y)), z), result)
 					}
 //line integers.go:180
-					vec.StorePtrU64x8(at4, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
+					vec.StorePtrU64x8(at8, result)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41564,7 +42904,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41568
+//line devicekernels_gocuda_simd_amd64.go:42908
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -41581,12 +42921,60 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 				at2 := vec.Place[[4]int64](b2, tx+originX)
 				at3 := vec.Place[[4]uint64](c, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:179
 					x := vec.LoadPtrI64x4(at)
+					x_2 := vec.LoadPtrI64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI64x4(vec.Step(at, 64))
 					y := vec.LoadPtrI64x4(at2)
+					y_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
 					z := vec.LoadPtrU64x4(at3)
+					z_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+//line integers.go:180
+					var result vec.U64x4
+					var result_2 vec.U64x4
+					var result_3 vec.U64x4
+//line ../../device/int.go:56
+					mt3 := m & vec.LtI64x4(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI64x4(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI64x4(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:57
+						result = vec.SelectU64x4(mt3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y), vec.CvtI64x4_U64x4(x)), z), result)
+						result_2 = vec.SelectU64x4(mt3_2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_2), vec.CvtI64x4_U64x4(x_2)), z_2), result_2)
+						result_3 = vec.SelectU64x4(mt3_3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_3), vec.CvtI64x4_U64x4(x_3)), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:59
+						result = vec.SelectU64x4(me3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x), vec.CvtI64x4_U64x4(y)), z), result)
+						result_2 = vec.SelectU64x4(me3_2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_2), vec.CvtI64x4_U64x4(y_2)), z_2), result_2)
+						result_3 = vec.SelectU64x4(me3_3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_3), vec.CvtI64x4_U64x4(y_3)), z_3), result_3)
+					}
+//line integers.go:180
+					vec.StorePtrU64x4(at4, result)
+					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
+					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[4]int64](a, tx+originX)
+				at6 := vec.Place[[4]int64](b2, tx+originX)
+				at7 := vec.Place[[4]uint64](c, tx+originX)
+				at8 := vec.Place[[4]uint64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+//line integers.go:179
+					x := vec.LoadPtrI64x4(at5)
+					y := vec.LoadPtrI64x4(at6)
+					z := vec.LoadPtrU64x4(at7)
 //line integers.go:180
 					var result vec.U64x4
 //line ../../device/int.go:56
@@ -41601,11 +42989,11 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 						result = vec.SelectU64x4(me2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x), vec.CvtI64x4_U64x4(y)), z), result)
 					}
 //line integers.go:180
-					vec.StorePtrU64x4(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrU64x4(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -41650,7 +43038,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41654
+//line devicekernels_gocuda_simd_amd64.go:43042
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41667,12 +43055,60 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 				at2 := vec.Place[[8]uint64](b2, tx+originX)
 				at3 := vec.Place[[8]uint64](c, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:189
 					x := vec.LoadPtrU64x8(at)
+					x_2 := vec.LoadPtrU64x8(vec.Step(at, 64))
+					x_3 := vec.LoadPtrU64x8(vec.Step(at, 128))
 					y := vec.LoadPtrU64x8(at2)
+					y_2 := vec.LoadPtrU64x8(vec.Step(at2, 64))
+					y_3 := vec.LoadPtrU64x8(vec.Step(at2, 128))
 					z := vec.LoadPtrU64x8(at3)
+					z_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
+					z_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+//line integers.go:190
+					var result vec.U64x8
+					var result_2 vec.U64x8
+					var result_3 vec.U64x8
+//line ../../device/int.go:64
+					mt3 := m & vec.LtU64x8(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtU64x8(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtU64x8(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:65
+						result = vec.SelectU64x8(mt3, vec.AddU64x8(vec.SubU64x8(y, x), z), result)
+						result_2 = vec.SelectU64x8(mt3_2, vec.AddU64x8(vec.SubU64x8(y_2, x_2), z_2), result_2)
+						result_3 = vec.SelectU64x8(mt3_3, vec.AddU64x8(vec.SubU64x8(y_3, x_3), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:67
+						result = vec.SelectU64x8(me3, vec.AddU64x8(vec.SubU64x8(x, y), z), result)
+						result_2 = vec.SelectU64x8(me3_2, vec.AddU64x8(vec.SubU64x8(x_2, y_2), z_2), result_2)
+						result_3 = vec.SelectU64x8(me3_3, vec.AddU64x8(vec.SubU64x8(x_3, y_3), z_3), result_3)
+					}
+//line integers.go:190
+					vec.StorePtrU64x8(at4, result)
+					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
+					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+				}
+				at5 := vec.Place[[8]uint64](a, tx+originX)
+				at6 := vec.Place[[8]uint64](b2, tx+originX)
+				at7 := vec.Place[[8]uint64](c, tx+originX)
+				at8 := vec.Place[[8]uint64](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:189
+					x := vec.LoadPtrU64x8(at5)
+					y := vec.LoadPtrU64x8(at6)
+					z := vec.LoadPtrU64x8(at7)
 //line integers.go:190
 					var result vec.U64x8
 //line ../../device/int.go:64
@@ -41687,11 +43123,11 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 						result = vec.SelectU64x8(me2, vec.AddU64x8(vec.SubU64x8(x, y), z), result)
 					}
 //line integers.go:190
-					vec.StorePtrU64x8(at4, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
+					vec.StorePtrU64x8(at8, result)
+					at5 = vec.Step(at5, 64)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41736,7 +43172,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41740
+//line devicekernels_gocuda_simd_amd64.go:43176
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -41753,12 +43189,60 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 				at2 := vec.Place[[4]uint64](b2, tx+originX)
 				at3 := vec.Place[[4]uint64](c, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:189
 					x := vec.LoadPtrU64x4(at)
+					x_2 := vec.LoadPtrU64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrU64x4(vec.Step(at, 64))
 					y := vec.LoadPtrU64x4(at2)
+					y_2 := vec.LoadPtrU64x4(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrU64x4(vec.Step(at2, 64))
 					z := vec.LoadPtrU64x4(at3)
+					z_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+//line integers.go:190
+					var result vec.U64x4
+					var result_2 vec.U64x4
+					var result_3 vec.U64x4
+//line ../../device/int.go:64
+					mt3 := m & vec.LtU64x4(x, y)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtU64x4(x_2, y_2)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtU64x4(x_3, y_3)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:65
+						result = vec.SelectU64x4(mt3, vec.AddU64x4(vec.SubU64x4(y, x), z), result)
+						result_2 = vec.SelectU64x4(mt3_2, vec.AddU64x4(vec.SubU64x4(y_2, x_2), z_2), result_2)
+						result_3 = vec.SelectU64x4(mt3_3, vec.AddU64x4(vec.SubU64x4(y_3, x_3), z_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:67
+						result = vec.SelectU64x4(me3, vec.AddU64x4(vec.SubU64x4(x, y), z), result)
+						result_2 = vec.SelectU64x4(me3_2, vec.AddU64x4(vec.SubU64x4(x_2, y_2), z_2), result_2)
+						result_3 = vec.SelectU64x4(me3_3, vec.AddU64x4(vec.SubU64x4(x_3, y_3), z_3), result_3)
+					}
+//line integers.go:190
+					vec.StorePtrU64x4(at4, result)
+					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
+					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[4]uint64](a, tx+originX)
+				at6 := vec.Place[[4]uint64](b2, tx+originX)
+				at7 := vec.Place[[4]uint64](c, tx+originX)
+				at8 := vec.Place[[4]uint64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+//line integers.go:189
+					x := vec.LoadPtrU64x4(at5)
+					y := vec.LoadPtrU64x4(at6)
+					z := vec.LoadPtrU64x4(at7)
 //line integers.go:190
 					var result vec.U64x4
 //line ../../device/int.go:64
@@ -41773,11 +43257,11 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 						result = vec.SelectU64x4(me2, vec.AddU64x4(vec.SubU64x4(x, y), z), result)
 					}
 //line integers.go:190
-					vec.StorePtrU64x4(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrU64x4(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -41822,7 +43306,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41826
+//line devicekernels_gocuda_simd_amd64.go:43310
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41838,10 +43322,48 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]int32](a, tx+originX)
 				at2 := vec.Place[[16]int32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:199
 					x := vec.LoadPtrI32x16(at)
+					x_2 := vec.LoadPtrI32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrI32x16(vec.Step(at, 128))
+//line integers.go:200
+					var result vec.I32x16
+					var result_2 vec.I32x16
+					var result_3 vec.I32x16
+//line ../../device/int.go:85
+					mt3 := m & vec.LtI32x16(x, all)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI32x16(x_2, all)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI32x16(x_3, all)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:86
+						result = vec.SelectI32x16(mt3, vec.NegI32x16(x), result)
+						result_2 = vec.SelectI32x16(mt3_2, vec.NegI32x16(x_2), result_2)
+						result_3 = vec.SelectI32x16(mt3_3, vec.NegI32x16(x_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:88
+						result = vec.SelectI32x16(me3, x, result)
+						result_2 = vec.SelectI32x16(me3_2, x_2, result_2)
+						result_3 = vec.SelectI32x16(me3_3, x_3, result_3)
+					}
+//line integers.go:200
+					vec.StorePtrI32x16(at2, result)
+					vec.StorePtrI32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrI32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]int32](a, tx+originX)
+				at4 := vec.Place[[16]int32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+//line integers.go:199
+					x := vec.LoadPtrI32x16(at3)
 //line integers.go:200
 					var result vec.I32x16
 //line ../../device/int.go:85
@@ -41856,9 +43378,9 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 						result = vec.SelectI32x16(me2, x, result)
 					}
 //line integers.go:200
-					vec.StorePtrI32x16(at2, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrI32x16(at4, result)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -41895,7 +43417,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41899
+//line devicekernels_gocuda_simd_amd64.go:43421
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -41911,10 +43433,48 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int32](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:199
 					x := vec.LoadPtrI32x8(at)
+					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+//line integers.go:200
+					var result vec.I32x8
+					var result_2 vec.I32x8
+					var result_3 vec.I32x8
+//line ../../device/int.go:85
+					mt3 := m & vec.LtI32x8(x, all)
+					me3 := m &^ mt3
+					mt3_2 := m & vec.LtI32x8(x_2, all)
+					me3_2 := m &^ mt3_2
+					mt3_3 := m & vec.LtI32x8(x_3, all)
+					me3_3 := m &^ mt3_3
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/int.go:86
+						result = vec.SelectI32x8(mt3, vec.NegI32x8(x), result)
+						result_2 = vec.SelectI32x8(mt3_2, vec.NegI32x8(x_2), result_2)
+						result_3 = vec.SelectI32x8(mt3_3, vec.NegI32x8(x_3), result_3)
+					}
+					if me3|me3_2|me3_3 != 0 {
+//line ../../device/int.go:88
+						result = vec.SelectI32x8(me3, x, result)
+						result_2 = vec.SelectI32x8(me3_2, x_2, result_2)
+						result_3 = vec.SelectI32x8(me3_3, x_3, result_3)
+					}
+//line integers.go:200
+					vec.StorePtrI32x8(at2, result)
+					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]int32](a, tx+originX)
+				at4 := vec.Place[[8]int32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:199
+					x := vec.LoadPtrI32x8(at3)
 //line integers.go:200
 					var result vec.I32x8
 //line ../../device/int.go:85
@@ -41929,9 +43489,9 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 						result = vec.SelectI32x8(me2, x, result)
 					}
 //line integers.go:200
-					vec.StorePtrI32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrI32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -41968,7 +43528,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41972
+//line devicekernels_gocuda_simd_amd64.go:43532
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -41984,6 +43544,80 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				at2 := vec.Place[[8]int64](out, tx+originX)
 				at3 := vec.Place[[8]int64](out, tx+n+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line integers.go:209
+					x := vec.LoadMaskedI64x8(a, i, 255)
+					x_2 := vec.LoadMaskedI64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedI64x8(a, i_3, 255)
+//line ../../device/int.go:92
+					var result2 vec.I64x8
+					var result2_2 vec.I64x8
+					var result2_3 vec.I64x8
+//line ../../device/int.go:96
+					mt5 := m & vec.LtI64x8(x, all)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtI64x8(x_2, all)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtI64x8(x_3, all)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:97
+						result2 = vec.SelectI64x8(mt5, vec.NegI64x8(x), result2)
+						result2_2 = vec.SelectI64x8(mt5_2, vec.NegI64x8(x_2), result2_2)
+						result2_3 = vec.SelectI64x8(mt5_3, vec.NegI64x8(x_3), result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:99
+						result2 = vec.SelectI64x8(me5, x, result2)
+						result2_2 = vec.SelectI64x8(me5_2, x_2, result2_2)
+						result2_3 = vec.SelectI64x8(me5_3, x_3, result2_3)
+					}
+//line ../../device/int.go:92
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:210
+					vec.StorePtrI64x8(at2, result)
+					vec.StorePtrI64x8(vec.Step(at2, 64), result_2)
+					vec.StorePtrI64x8(vec.Step(at2, 128), result_3)
+//line integers.go:211
+					var result3 vec.I64x8
+					var result3_2 vec.I64x8
+					var result3_3 vec.I64x8
+//line ../../device/int.go:96
+					mt6 := m & vec.LtI64x8(x, all)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.LtI64x8(x_2, all)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.LtI64x8(x_3, all)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:97
+						result3 = vec.SelectI64x8(mt6, vec.NegI64x8(x), result3)
+						result3_2 = vec.SelectI64x8(mt6_2, vec.NegI64x8(x_2), result3_2)
+						result3_3 = vec.SelectI64x8(mt6_3, vec.NegI64x8(x_3), result3_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:99
+						result3 = vec.SelectI64x8(me6, x, result3)
+						result3_2 = vec.SelectI64x8(me6_2, x_2, result3_2)
+						result3_3 = vec.SelectI64x8(me6_3, x_3, result3_3)
+					}
+//line integers.go:211
+					vec.StorePtrI64x8(at3, result3)
+					vec.StorePtrI64x8(vec.Step(at3, 64), result3_2)
+					vec.StorePtrI64x8(vec.Step(at3, 128), result3_3)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+				}
+				at4 := vec.Place[[8]int64](out, tx+originX)
+				at5 := vec.Place[[8]int64](out, tx+n+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -42005,7 +43639,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 //line ../../device/int.go:92
 					result := result2
 //line integers.go:210
-					vec.StorePtrI64x8(at2, result)
+					vec.StorePtrI64x8(at4, result)
 //line integers.go:211
 					var result3 vec.I64x8
 //line ../../device/int.go:96
@@ -42020,9 +43654,9 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 						result3 = vec.SelectI64x8(me4, x, result3)
 					}
 //line integers.go:211
-					vec.StorePtrI64x8(at3, result3)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
+					vec.StorePtrI64x8(at5, result3)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42080,7 +43714,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42084
+//line devicekernels_gocuda_simd_amd64.go:43718
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -42097,10 +43731,81 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 				at2 := vec.Place[[4]int64](a, tx+originX)
 				at3 := vec.Place[[4]int64](out, tx+originX)
 				at4 := vec.Place[[4]int64](out, tx+n+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:209
 					x := vec.LoadPtrI64x4(at2)
+					x_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
+					x_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
+//line ../../device/int.go:92
+					var result2 vec.I64x4
+					var result2_2 vec.I64x4
+					var result2_3 vec.I64x4
+//line ../../device/int.go:96
+					mt5 := m & vec.LtI64x4(x, all)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtI64x4(x_2, all)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtI64x4(x_3, all)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:97
+						result2 = vec.SelectI64x4(mt5, vec.NegI64x4(x), result2)
+						result2_2 = vec.SelectI64x4(mt5_2, vec.NegI64x4(x_2), result2_2)
+						result2_3 = vec.SelectI64x4(mt5_3, vec.NegI64x4(x_3), result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:99
+						result2 = vec.SelectI64x4(me5, x, result2)
+						result2_2 = vec.SelectI64x4(me5_2, x_2, result2_2)
+						result2_3 = vec.SelectI64x4(me5_3, x_3, result2_3)
+					}
+//line ../../device/int.go:92
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:210
+					vec.StorePtrI64x4(at3, result)
+					vec.StorePtrI64x4(vec.Step(at3, 32), result_2)
+					vec.StorePtrI64x4(vec.Step(at3, 64), result_3)
+//line integers.go:211
+					var result3 vec.I64x4
+					var result3_2 vec.I64x4
+					var result3_3 vec.I64x4
+//line ../../device/int.go:96
+					mt6 := m & vec.LtI64x4(x, all)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.LtI64x4(x_2, all)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.LtI64x4(x_3, all)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:97
+						result3 = vec.SelectI64x4(mt6, vec.NegI64x4(x), result3)
+						result3_2 = vec.SelectI64x4(mt6_2, vec.NegI64x4(x_2), result3_2)
+						result3_3 = vec.SelectI64x4(mt6_3, vec.NegI64x4(x_3), result3_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:99
+						result3 = vec.SelectI64x4(me6, x, result3)
+						result3_2 = vec.SelectI64x4(me6_2, x_2, result3_2)
+						result3_3 = vec.SelectI64x4(me6_3, x_3, result3_3)
+					}
+//line integers.go:211
+					vec.StorePtrI64x4(at4, result3)
+					vec.StorePtrI64x4(vec.Step(at4, 32), result3_2)
+					vec.StorePtrI64x4(vec.Step(at4, 64), result3_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[4]int64](a, tx+originX)
+				at6 := vec.Place[[4]int64](out, tx+originX)
+				at7 := vec.Place[[4]int64](out, tx+n+originX)
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+//line integers.go:209
+					x := vec.LoadPtrI64x4(at5)
 //line ../../device/int.go:92
 					var result2 vec.I64x4
 //line ../../device/int.go:96
@@ -42117,7 +43822,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 //line ../../device/int.go:92
 					result := result2
 //line integers.go:210
-					vec.StorePtrI64x4(at3, result)
+					vec.StorePtrI64x4(at6, result)
 //line integers.go:211
 					var result3 vec.I64x4
 //line ../../device/int.go:96
@@ -42132,10 +43837,10 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 						result3 = vec.SelectI64x4(me4, x, result3)
 					}
 //line integers.go:211
-					vec.StorePtrI64x4(at4, result3)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrI64x4(at7, result3)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -42193,7 +43898,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42197
+//line devicekernels_gocuda_simd_amd64.go:43902
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -42210,11 +43915,92 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 				at3 := vec.Place[[8]int64](b2, tx+originX)
 				at4 := vec.Place[[8]int64](out, tx+originX)
 				at5 := vec.Place[[8]int64](out, tx+n+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:220
 					x := vec.LoadPtrI64x8(at2)
+					x_2 := vec.LoadPtrI64x8(vec.Step(at2, 64))
+					x_3 := vec.LoadPtrI64x8(vec.Step(at2, 128))
 					y := vec.LoadPtrI64x8(at3)
+					y_2 := vec.LoadPtrI64x8(vec.Step(at3, 64))
+					y_3 := vec.LoadPtrI64x8(vec.Step(at3, 128))
+//line ../../device/int.go:126
+					var result2 vec.I64x8
+					var result2_2 vec.I64x8
+					var result2_3 vec.I64x8
+//line ../../device/int.go:105
+					mt5 := m & vec.LtI64x8(x, y)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtI64x8(x_2, y_2)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtI64x8(x_3, y_3)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:106
+						result2 = vec.SelectI64x8(mt5, x, result2)
+						result2_2 = vec.SelectI64x8(mt5_2, x_2, result2_2)
+						result2_3 = vec.SelectI64x8(mt5_3, x_3, result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:108
+						result2 = vec.SelectI64x8(me5, y, result2)
+						result2_2 = vec.SelectI64x8(me5_2, y_2, result2_2)
+						result2_3 = vec.SelectI64x8(me5_3, y_3, result2_3)
+					}
+//line ../../device/int.go:126
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:221
+					vec.StorePtrI64x8(at4, result)
+					vec.StorePtrI64x8(vec.Step(at4, 64), result_2)
+					vec.StorePtrI64x8(vec.Step(at4, 128), result_3)
+//line integers.go:222
+//line ../../device/int.go:129
+					var result4 vec.I64x8
+					var result4_2 vec.I64x8
+					var result4_3 vec.I64x8
+//line ../../device/int.go:113
+					mt6 := m & vec.GtI64x8(x, y)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.GtI64x8(x_2, y_2)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.GtI64x8(x_3, y_3)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:114
+						result4 = vec.SelectI64x8(mt6, x, result4)
+						result4_2 = vec.SelectI64x8(mt6_2, x_2, result4_2)
+						result4_3 = vec.SelectI64x8(mt6_3, x_3, result4_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:116
+						result4 = vec.SelectI64x8(me6, y, result4)
+						result4_2 = vec.SelectI64x8(me6_2, y_2, result4_2)
+						result4_3 = vec.SelectI64x8(me6_3, y_3, result4_3)
+					}
+//line ../../device/int.go:129
+					result3 := result4
+					result3_2 := result4_2
+					result3_3 := result4_3
+//line integers.go:222
+					vec.StorePtrI64x8(at5, result3)
+					vec.StorePtrI64x8(vec.Step(at5, 64), result3_2)
+					vec.StorePtrI64x8(vec.Step(at5, 128), result3_3)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+					at5 = vec.Step(at5, 192)
+				}
+				at6 := vec.Place[[8]int64](a, tx+originX)
+				at7 := vec.Place[[8]int64](b2, tx+originX)
+				at8 := vec.Place[[8]int64](out, tx+originX)
+				at9 := vec.Place[[8]int64](out, tx+n+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:220
+					x := vec.LoadPtrI64x8(at6)
+					y := vec.LoadPtrI64x8(at7)
 //line ../../device/int.go:126
 					var result2 vec.I64x8
 //line ../../device/int.go:105
@@ -42231,7 +44017,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 //line ../../device/int.go:126
 					result := result2
 //line integers.go:221
-					vec.StorePtrI64x8(at4, result)
+					vec.StorePtrI64x8(at8, result)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x8
@@ -42249,11 +44035,11 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 //line ../../device/int.go:129
 					result3 := result4
 //line integers.go:222
-					vec.StorePtrI64x8(at5, result3)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
-					at5 = vec.Step(at5, 64)
+					vec.StorePtrI64x8(at9, result3)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42318,7 +44104,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42322
+//line devicekernels_gocuda_simd_amd64.go:44108
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -42335,11 +44121,92 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 				at3 := vec.Place[[4]int64](b2, tx+originX)
 				at4 := vec.Place[[4]int64](out, tx+originX)
 				at5 := vec.Place[[4]int64](out, tx+n+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:220
 					x := vec.LoadPtrI64x4(at2)
+					x_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
+					x_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
 					y := vec.LoadPtrI64x4(at3)
+					y_2 := vec.LoadPtrI64x4(vec.Step(at3, 32))
+					y_3 := vec.LoadPtrI64x4(vec.Step(at3, 64))
+//line ../../device/int.go:126
+					var result2 vec.I64x4
+					var result2_2 vec.I64x4
+					var result2_3 vec.I64x4
+//line ../../device/int.go:105
+					mt5 := m & vec.LtI64x4(x, y)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtI64x4(x_2, y_2)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtI64x4(x_3, y_3)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:106
+						result2 = vec.SelectI64x4(mt5, x, result2)
+						result2_2 = vec.SelectI64x4(mt5_2, x_2, result2_2)
+						result2_3 = vec.SelectI64x4(mt5_3, x_3, result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:108
+						result2 = vec.SelectI64x4(me5, y, result2)
+						result2_2 = vec.SelectI64x4(me5_2, y_2, result2_2)
+						result2_3 = vec.SelectI64x4(me5_3, y_3, result2_3)
+					}
+//line ../../device/int.go:126
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:221
+					vec.StorePtrI64x4(at4, result)
+					vec.StorePtrI64x4(vec.Step(at4, 32), result_2)
+					vec.StorePtrI64x4(vec.Step(at4, 64), result_3)
+//line integers.go:222
+//line ../../device/int.go:129
+					var result4 vec.I64x4
+					var result4_2 vec.I64x4
+					var result4_3 vec.I64x4
+//line ../../device/int.go:113
+					mt6 := m & vec.GtI64x4(x, y)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.GtI64x4(x_2, y_2)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.GtI64x4(x_3, y_3)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:114
+						result4 = vec.SelectI64x4(mt6, x, result4)
+						result4_2 = vec.SelectI64x4(mt6_2, x_2, result4_2)
+						result4_3 = vec.SelectI64x4(mt6_3, x_3, result4_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:116
+						result4 = vec.SelectI64x4(me6, y, result4)
+						result4_2 = vec.SelectI64x4(me6_2, y_2, result4_2)
+						result4_3 = vec.SelectI64x4(me6_3, y_3, result4_3)
+					}
+//line ../../device/int.go:129
+					result3 := result4
+					result3_2 := result4_2
+					result3_3 := result4_3
+//line integers.go:222
+					vec.StorePtrI64x4(at5, result3)
+					vec.StorePtrI64x4(vec.Step(at5, 32), result3_2)
+					vec.StorePtrI64x4(vec.Step(at5, 64), result3_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+					at5 = vec.Step(at5, 96)
+				}
+				at6 := vec.Place[[4]int64](a, tx+originX)
+				at7 := vec.Place[[4]int64](b2, tx+originX)
+				at8 := vec.Place[[4]int64](out, tx+originX)
+				at9 := vec.Place[[4]int64](out, tx+n+originX)
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+//line integers.go:220
+					x := vec.LoadPtrI64x4(at6)
+					y := vec.LoadPtrI64x4(at7)
 //line ../../device/int.go:126
 					var result2 vec.I64x4
 //line ../../device/int.go:105
@@ -42356,7 +44223,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 //line ../../device/int.go:126
 					result := result2
 //line integers.go:221
-					vec.StorePtrI64x4(at4, result)
+					vec.StorePtrI64x4(at8, result)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x4
@@ -42374,11 +44241,11 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 //line ../../device/int.go:129
 					result3 := result4
 //line integers.go:222
-					vec.StorePtrI64x4(at5, result3)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
-					at5 = vec.Step(at5, 32)
+					vec.StorePtrI64x4(at9, result3)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -42443,7 +44310,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42447
+//line devicekernels_gocuda_simd_amd64.go:44314
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42460,11 +44327,92 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 				at3 := vec.Place[[8]uint64](b2, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
 				at5 := vec.Place[[8]uint64](out, tx+n+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:231
 					x := vec.LoadPtrU64x8(at2)
+					x_2 := vec.LoadPtrU64x8(vec.Step(at2, 64))
+					x_3 := vec.LoadPtrU64x8(vec.Step(at2, 128))
 					y := vec.LoadPtrU64x8(at3)
+					y_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
+					y_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+//line ../../device/int.go:132
+					var result2 vec.U64x8
+					var result2_2 vec.U64x8
+					var result2_3 vec.U64x8
+//line ../../device/int.go:105
+					mt5 := m & vec.LtU64x8(x, y)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtU64x8(x_2, y_2)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtU64x8(x_3, y_3)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:106
+						result2 = vec.SelectU64x8(mt5, x, result2)
+						result2_2 = vec.SelectU64x8(mt5_2, x_2, result2_2)
+						result2_3 = vec.SelectU64x8(mt5_3, x_3, result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:108
+						result2 = vec.SelectU64x8(me5, y, result2)
+						result2_2 = vec.SelectU64x8(me5_2, y_2, result2_2)
+						result2_3 = vec.SelectU64x8(me5_3, y_3, result2_3)
+					}
+//line ../../device/int.go:132
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:232
+					vec.StorePtrU64x8(at4, result)
+					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
+					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
+//line integers.go:233
+//line ../../device/int.go:135
+					var result4 vec.U64x8
+					var result4_2 vec.U64x8
+					var result4_3 vec.U64x8
+//line ../../device/int.go:113
+					mt6 := m & vec.GtU64x8(x, y)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.GtU64x8(x_2, y_2)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.GtU64x8(x_3, y_3)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:114
+						result4 = vec.SelectU64x8(mt6, x, result4)
+						result4_2 = vec.SelectU64x8(mt6_2, x_2, result4_2)
+						result4_3 = vec.SelectU64x8(mt6_3, x_3, result4_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:116
+						result4 = vec.SelectU64x8(me6, y, result4)
+						result4_2 = vec.SelectU64x8(me6_2, y_2, result4_2)
+						result4_3 = vec.SelectU64x8(me6_3, y_3, result4_3)
+					}
+//line ../../device/int.go:135
+					result3 := result4
+					result3_2 := result4_2
+					result3_3 := result4_3
+//line integers.go:233
+					vec.StorePtrU64x8(at5, result3)
+					vec.StorePtrU64x8(vec.Step(at5, 64), result3_2)
+					vec.StorePtrU64x8(vec.Step(at5, 128), result3_3)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+					at4 = vec.Step(at4, 192)
+					at5 = vec.Step(at5, 192)
+				}
+				at6 := vec.Place[[8]uint64](a, tx+originX)
+				at7 := vec.Place[[8]uint64](b2, tx+originX)
+				at8 := vec.Place[[8]uint64](out, tx+originX)
+				at9 := vec.Place[[8]uint64](out, tx+n+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line integers.go:231
+					x := vec.LoadPtrU64x8(at6)
+					y := vec.LoadPtrU64x8(at7)
 //line ../../device/int.go:132
 					var result2 vec.U64x8
 //line ../../device/int.go:105
@@ -42481,7 +44429,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/int.go:132
 					result := result2
 //line integers.go:232
-					vec.StorePtrU64x8(at4, result)
+					vec.StorePtrU64x8(at8, result)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x8
@@ -42499,11 +44447,11 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 //line ../../device/int.go:135
 					result3 := result4
 //line integers.go:233
-					vec.StorePtrU64x8(at5, result3)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
-					at4 = vec.Step(at4, 64)
-					at5 = vec.Step(at5, 64)
+					vec.StorePtrU64x8(at9, result3)
+					at6 = vec.Step(at6, 64)
+					at7 = vec.Step(at7, 64)
+					at8 = vec.Step(at8, 64)
+					at9 = vec.Step(at9, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42568,7 +44516,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42572
+//line devicekernels_gocuda_simd_amd64.go:44520
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -42585,11 +44533,92 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 				at3 := vec.Place[[4]uint64](b2, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
 				at5 := vec.Place[[4]uint64](out, tx+n+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:231
 					x := vec.LoadPtrU64x4(at2)
+					x_2 := vec.LoadPtrU64x4(vec.Step(at2, 32))
+					x_3 := vec.LoadPtrU64x4(vec.Step(at2, 64))
 					y := vec.LoadPtrU64x4(at3)
+					y_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
+					y_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+//line ../../device/int.go:132
+					var result2 vec.U64x4
+					var result2_2 vec.U64x4
+					var result2_3 vec.U64x4
+//line ../../device/int.go:105
+					mt5 := m & vec.LtU64x4(x, y)
+					me5 := m &^ mt5
+					mt5_2 := m & vec.LtU64x4(x_2, y_2)
+					me5_2 := m &^ mt5_2
+					mt5_3 := m & vec.LtU64x4(x_3, y_3)
+					me5_3 := m &^ mt5_3
+					if mt5|mt5_2|mt5_3 != 0 {
+//line ../../device/int.go:106
+						result2 = vec.SelectU64x4(mt5, x, result2)
+						result2_2 = vec.SelectU64x4(mt5_2, x_2, result2_2)
+						result2_3 = vec.SelectU64x4(mt5_3, x_3, result2_3)
+					}
+					if me5|me5_2|me5_3 != 0 {
+//line ../../device/int.go:108
+						result2 = vec.SelectU64x4(me5, y, result2)
+						result2_2 = vec.SelectU64x4(me5_2, y_2, result2_2)
+						result2_3 = vec.SelectU64x4(me5_3, y_3, result2_3)
+					}
+//line ../../device/int.go:132
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line integers.go:232
+					vec.StorePtrU64x4(at4, result)
+					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
+					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
+//line integers.go:233
+//line ../../device/int.go:135
+					var result4 vec.U64x4
+					var result4_2 vec.U64x4
+					var result4_3 vec.U64x4
+//line ../../device/int.go:113
+					mt6 := m & vec.GtU64x4(x, y)
+					me6 := m &^ mt6
+					mt6_2 := m & vec.GtU64x4(x_2, y_2)
+					me6_2 := m &^ mt6_2
+					mt6_3 := m & vec.GtU64x4(x_3, y_3)
+					me6_3 := m &^ mt6_3
+					if mt6|mt6_2|mt6_3 != 0 {
+//line ../../device/int.go:114
+						result4 = vec.SelectU64x4(mt6, x, result4)
+						result4_2 = vec.SelectU64x4(mt6_2, x_2, result4_2)
+						result4_3 = vec.SelectU64x4(mt6_3, x_3, result4_3)
+					}
+					if me6|me6_2|me6_3 != 0 {
+//line ../../device/int.go:116
+						result4 = vec.SelectU64x4(me6, y, result4)
+						result4_2 = vec.SelectU64x4(me6_2, y_2, result4_2)
+						result4_3 = vec.SelectU64x4(me6_3, y_3, result4_3)
+					}
+//line ../../device/int.go:135
+					result3 := result4
+					result3_2 := result4_2
+					result3_3 := result4_3
+//line integers.go:233
+					vec.StorePtrU64x4(at5, result3)
+					vec.StorePtrU64x4(vec.Step(at5, 32), result3_2)
+					vec.StorePtrU64x4(vec.Step(at5, 64), result3_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+					at5 = vec.Step(at5, 96)
+				}
+				at6 := vec.Place[[4]uint64](a, tx+originX)
+				at7 := vec.Place[[4]uint64](b2, tx+originX)
+				at8 := vec.Place[[4]uint64](out, tx+originX)
+				at9 := vec.Place[[4]uint64](out, tx+n+originX)
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+//line integers.go:231
+					x := vec.LoadPtrU64x4(at6)
+					y := vec.LoadPtrU64x4(at7)
 //line ../../device/int.go:132
 					var result2 vec.U64x4
 //line ../../device/int.go:105
@@ -42606,7 +44635,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 //line ../../device/int.go:132
 					result := result2
 //line integers.go:232
-					vec.StorePtrU64x4(at4, result)
+					vec.StorePtrU64x4(at8, result)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x4
@@ -42624,11 +44653,11 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 //line ../../device/int.go:135
 					result3 := result4
 //line integers.go:233
-					vec.StorePtrU64x4(at5, result3)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
-					at5 = vec.Step(at5, 32)
+					vec.StorePtrU64x4(at9, result3)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
+					at9 = vec.Step(at9, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -42693,7 +44722,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42697
+//line devicekernels_gocuda_simd_amd64.go:44726
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -42996,7 +45025,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43000
+//line devicekernels_gocuda_simd_amd64.go:45029
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -43302,7 +45331,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43306
+//line devicekernels_gocuda_simd_amd64.go:45335
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -43453,7 +45482,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43457
+//line devicekernels_gocuda_simd_amd64.go:45486
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -43607,7 +45636,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43611
+//line devicekernels_gocuda_simd_amd64.go:45640
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43620,6 +45649,117 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+48 <= hi; tx += 48 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+//line integers.go:266
+					x := vec.LoadMaskedU32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+					y := vec.LoadMaskedU32x16(b2, i, 65535)
+					y_2 := vec.LoadMaskedU32x16(b2, i_2, 65535)
+					y_3 := vec.LoadMaskedU32x16(b2, i_3, 65535)
+//line ../../device/ptx.go:306
+					var t6 [16]uint32
+					xAt5 := vec.ToArrayU32x16(x)
+					yAt5 := vec.ToArrayU32x16(y)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint32(xAt5[lane])
+						y := uint32(yAt5[lane])
+						t6[lane] = uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
+					}
+					p.Current = rank
+					result := vec.LoadPtrU32x16(&t6)
+					var t7 [16]uint32
+					xAt6 := vec.ToArrayU32x16(x_2)
+					yAt6 := vec.ToArrayU32x16(y_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := uint32(xAt6[lane])
+						y_2 := uint32(yAt6[lane])
+						t7[lane] = uint32((uint32(1)<<min(y_2, uint32(32)) - uint32(1)) << min(x_2, uint32(32)))
+					}
+					p.Current = rank
+					result_2 := vec.LoadPtrU32x16(&t7)
+					var t8 [16]uint32
+					xAt7 := vec.ToArrayU32x16(x_3)
+					yAt7 := vec.ToArrayU32x16(y_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := uint32(xAt7[lane])
+						y_3 := uint32(yAt7[lane])
+						t8[lane] = uint32((uint32(1)<<min(y_3, uint32(32)) - uint32(1)) << min(x_3, uint32(32)))
+					}
+					p.Current = rank
+					result_3 := vec.LoadPtrU32x16(&t8)
+//line integers.go:267
+					vec.StoreU32x16(out, i, result)
+					vec.StoreU32x16(out, i_2, result_2)
+					vec.StoreU32x16(out, i_3, result_3)
+//line integers.go:268
+//line ../../device/ptx.go:309
+					var t9 [16]uint32
+					xAt8 := vec.ToArrayU32x16(x)
+					yAt8 := vec.ToArrayU32x16(y)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint32(xAt8[lane])
+						y := uint32(yAt8[lane])
+						t9[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
+					}
+					p.Current = rank
+					result2 := vec.LoadPtrU32x16(&t9)
+					var t10 [16]uint32
+					xAt9 := vec.ToArrayU32x16(x_2)
+					yAt9 := vec.ToArrayU32x16(y_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := uint32(xAt9[lane])
+						y_2 := uint32(yAt9[lane])
+						t10[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
+					}
+					p.Current = rank
+					result2_2 := vec.LoadPtrU32x16(&t10)
+					var t11 [16]uint32
+					xAt10 := vec.ToArrayU32x16(x_3)
+					yAt10 := vec.ToArrayU32x16(y_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := uint32(xAt10[lane])
+						y_3 := uint32(yAt10[lane])
+						t11[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
+					}
+					p.Current = rank
+					result2_3 := vec.LoadPtrU32x16(&t11)
+//line integers.go:268
+					vec.StoreU32x16(out, at, result2)
+					vec.StoreU32x16(out, at_2, result2_2)
+					vec.StoreU32x16(out, at_3, result2_3)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -43724,7 +45864,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43728
+//line devicekernels_gocuda_simd_amd64.go:45868
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -43737,6 +45877,117 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+24 <= hi; tx += 24 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+//line integers.go:266
+					x := vec.LoadU32x8(a, i)
+					x_2 := vec.LoadU32x8(a, i_2)
+					x_3 := vec.LoadU32x8(a, i_3)
+					y := vec.LoadU32x8(b2, i)
+					y_2 := vec.LoadU32x8(b2, i_2)
+					y_3 := vec.LoadU32x8(b2, i_3)
+//line ../../device/ptx.go:306
+					var t6 [8]uint32
+					xAt5 := vec.ToArrayU32x8(x)
+					yAt5 := vec.ToArrayU32x8(y)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint32(xAt5[lane])
+						y := uint32(yAt5[lane])
+						t6[lane] = uint32((uint32(1)<<min(y, uint32(32)) - uint32(1)) << min(x, uint32(32)))
+					}
+					p.Current = rank
+					result := vec.LoadPtrU32x8(&t6)
+					var t7 [8]uint32
+					xAt6 := vec.ToArrayU32x8(x_2)
+					yAt6 := vec.ToArrayU32x8(y_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := uint32(xAt6[lane])
+						y_2 := uint32(yAt6[lane])
+						t7[lane] = uint32((uint32(1)<<min(y_2, uint32(32)) - uint32(1)) << min(x_2, uint32(32)))
+					}
+					p.Current = rank
+					result_2 := vec.LoadPtrU32x8(&t7)
+					var t8 [8]uint32
+					xAt7 := vec.ToArrayU32x8(x_3)
+					yAt7 := vec.ToArrayU32x8(y_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := uint32(xAt7[lane])
+						y_3 := uint32(yAt7[lane])
+						t8[lane] = uint32((uint32(1)<<min(y_3, uint32(32)) - uint32(1)) << min(x_3, uint32(32)))
+					}
+					p.Current = rank
+					result_3 := vec.LoadPtrU32x8(&t8)
+//line integers.go:267
+					vec.StoreU32x8(out, i, result)
+					vec.StoreU32x8(out, i_2, result_2)
+					vec.StoreU32x8(out, i_3, result_3)
+//line integers.go:268
+//line ../../device/ptx.go:309
+					var t9 [8]uint32
+					xAt8 := vec.ToArrayU32x8(x)
+					yAt8 := vec.ToArrayU32x8(y)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint32(xAt8[lane])
+						y := uint32(yAt8[lane])
+						t9[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
+					}
+					p.Current = rank
+					result2 := vec.LoadPtrU32x8(&t9)
+					var t10 [8]uint32
+					xAt9 := vec.ToArrayU32x8(x_2)
+					yAt9 := vec.ToArrayU32x8(y_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := uint32(xAt9[lane])
+						y_2 := uint32(yAt9[lane])
+						t10[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
+					}
+					p.Current = rank
+					result2_2 := vec.LoadPtrU32x8(&t10)
+					var t11 [8]uint32
+					xAt10 := vec.ToArrayU32x8(x_3)
+					yAt10 := vec.ToArrayU32x8(y_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := uint32(xAt10[lane])
+						y_3 := uint32(yAt10[lane])
+						t11[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
+					}
+					p.Current = rank
+					result2_3 := vec.LoadPtrU32x8(&t11)
+//line integers.go:268
+					vec.StoreU32x8(out, at, result2)
+					vec.StoreU32x8(out, at_2, result2_2)
+					vec.StoreU32x8(out, at_3, result2_3)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -43841,7 +46092,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43845
+//line devicekernels_gocuda_simd_amd64.go:46096
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -45074,7 +47325,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45078
+//line devicekernels_gocuda_simd_amd64.go:47329
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -46307,7 +48558,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46311
+//line devicekernels_gocuda_simd_amd64.go:48562
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46682,7 +48933,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46686
+//line devicekernels_gocuda_simd_amd64.go:48937
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47058,7 +49309,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47062
+//line devicekernels_gocuda_simd_amd64.go:49313
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -47280,7 +49531,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47284
+//line devicekernels_gocuda_simd_amd64.go:49535
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -47505,7 +49756,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47509
+//line devicekernels_gocuda_simd_amd64.go:49760
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47840,7 +50091,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47844
+//line devicekernels_gocuda_simd_amd64.go:50095
 
 // besselfWideFToFAVX2 is besselfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48175,7 +50426,7 @@ func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48179
+//line devicekernels_gocuda_simd_amd64.go:50430
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -48609,7 +50860,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48613
+//line devicekernels_gocuda_simd_amd64.go:50864
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48837,7 +51088,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48841
+//line devicekernels_gocuda_simd_amd64.go:51092
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49066,7 +51317,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49070
+//line devicekernels_gocuda_simd_amd64.go:51321
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49750,7 +52001,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49754
+//line devicekernels_gocuda_simd_amd64.go:52005
 
 // erffWideFToFAVX2 is erffWideFToF for a block with vectors of 32 bytes: 1 phase.
 func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50435,7 +52686,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50439
+//line devicekernels_gocuda_simd_amd64.go:52690
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50627,7 +52878,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50631
+//line devicekernels_gocuda_simd_amd64.go:52882
 
 // expfWideFToFAVX2 is expfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50820,7 +53071,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50824
+//line devicekernels_gocuda_simd_amd64.go:53075
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51445,7 +53696,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51449
+//line devicekernels_gocuda_simd_amd64.go:53700
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52061,7 +54312,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52065
+//line devicekernels_gocuda_simd_amd64.go:54316
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -52075,6 +54326,29 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line math32.go:112
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					y := vec.LoadMaskedF32x16(b2, i, 65535)
+					y_2 := vec.LoadMaskedF32x16(b2, i_2, 65535)
+					y_3 := vec.LoadMaskedF32x16(b2, i_3, 65535)
+					z := vec.LoadMaskedF32x16(c, i, 65535)
+					z_2 := vec.LoadMaskedF32x16(c, i_2, 65535)
+					z_3 := vec.LoadMaskedF32x16(c, i_3, 65535)
+//line math32.go:113
+					vec.StorePtrF32x16(at, vec.FMAF32x16(x, y, z))
+					vec.StorePtrF32x16(vec.Step(at, 64), vec.FMAF32x16(x_2, y_2, z_2))
+					vec.StorePtrF32x16(vec.Step(at, 128), vec.FMAF32x16(x_3, y_3, z_3))
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line math32.go:112
@@ -52082,8 +54356,8 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
 					z := vec.LoadMaskedF32x16(c, i, 65535)
 //line math32.go:113
-					vec.StorePtrF32x16(at, vec.FMAF32x16(x, y, z))
-					at = vec.Step(at, 64)
+					vec.StorePtrF32x16(at2, vec.FMAF32x16(x, y, z))
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -52115,7 +54389,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52119
+//line devicekernels_gocuda_simd_amd64.go:54393
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -52132,17 +54406,41 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 				at2 := vec.Place[[8]float32](b2, tx+originX)
 				at3 := vec.Place[[8]float32](c, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line math32.go:112
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
 					y := vec.LoadPtrF32x8(at2)
+					y_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
 					z := vec.LoadPtrF32x8(at3)
+					z_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
 //line math32.go:113
 					vec.StorePtrF32x8(at4, vec.FMAF32x8(x, y, z))
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrF32x8(vec.Step(at4, 32), vec.FMAF32x8(x_2, y_2, z_2))
+					vec.StorePtrF32x8(vec.Step(at4, 64), vec.FMAF32x8(x_3, y_3, z_3))
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[8]float32](a, tx+originX)
+				at6 := vec.Place[[8]float32](b2, tx+originX)
+				at7 := vec.Place[[8]float32](c, tx+originX)
+				at8 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line math32.go:112
+					x := vec.LoadPtrF32x8(at5)
+					y := vec.LoadPtrF32x8(at6)
+					z := vec.LoadPtrF32x8(at7)
+//line math32.go:113
+					vec.StorePtrF32x8(at8, vec.FMAF32x8(x, y, z))
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -52174,7 +54472,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52178
+//line devicekernels_gocuda_simd_amd64.go:54476
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52187,6 +54485,60 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+24 <= hi; tx += 24 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line math32.go:122
+					x := vec.LoadF32x8(a, i)
+					x_2 := vec.LoadF32x8(a, i_2)
+					x_3 := vec.LoadF32x8(a, i_3)
+//line ../../device/gammaf.go:10
+					var t4 [8]float32
+					xAt3 := vec.ToArrayF32x8(x)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := float32(xAt3[lane])
+						t4[lane] = float32(float32(math.Gamma(float64(x))))
+					}
+					p.Current = rank
+					result := vec.LoadPtrF32x8(&t4)
+					var t5 [8]float32
+					xAt4 := vec.ToArrayF32x8(x_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := float32(xAt4[lane])
+						t5[lane] = float32(float32(math.Gamma(float64(x_2))))
+					}
+					p.Current = rank
+					result_2 := vec.LoadPtrF32x8(&t5)
+					var t6 [8]float32
+					xAt5 := vec.ToArrayF32x8(x_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := float32(xAt5[lane])
+						t6[lane] = float32(float32(math.Gamma(float64(x_3))))
+					}
+					p.Current = rank
+					result_3 := vec.LoadPtrF32x8(&t6)
+//line math32.go:123
+					vec.StoreF32x8(out, i, result)
+					vec.StoreF32x8(out, i_2, result_2)
+					vec.StoreF32x8(out, i_3, result_3)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -52243,7 +54595,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52247
+//line devicekernels_gocuda_simd_amd64.go:54599
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52867,7 +55219,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52871
+//line devicekernels_gocuda_simd_amd64.go:55223
 
 // hyperfWideFToFAVX2 is hyperfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53492,7 +55844,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53496
+//line devicekernels_gocuda_simd_amd64.go:55848
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53785,7 +56137,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53789
+//line devicekernels_gocuda_simd_amd64.go:56141
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54079,7 +56431,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54083
+//line devicekernels_gocuda_simd_amd64.go:56435
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54308,7 +56660,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54312
+//line devicekernels_gocuda_simd_amd64.go:56664
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54538,7 +56890,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54542
+//line devicekernels_gocuda_simd_amd64.go:56894
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -54811,7 +57163,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54815
+//line devicekernels_gocuda_simd_amd64.go:57167
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -55087,7 +57439,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55091
+//line devicekernels_gocuda_simd_amd64.go:57443
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -55105,6 +57457,162 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi {
+				for ; tx+48 <= hi; tx += 48 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+					at2 := 2*n + i
+					at2_2 := 2*n + i_2
+					at2_3 := 2*n + i_3
+					at3 := 3*n + i
+					at3_2 := 3*n + i_2
+					at3_3 := 3*n + i_3
+//line math32.go:192
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+//line ../../device/partsf.go:52
+					result := vec.EqF32x16(x.Sub(x), all)
+					result_2 := vec.EqF32x16(x_2.Sub(x_2), all)
+					result_3 := vec.EqF32x16(x_3.Sub(x_3), all)
+//line math32.go:193
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						result := result>>lane&1 != 0
+						out[i] = result
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						result_2 := result_2>>lane&1 != 0
+						out[i_2] = result_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						result_3 := result_3>>lane&1 != 0
+						out[i_3] = result_3
+					}
+					p.Current = rank
+//line math32.go:194
+//line ../../device/partsf.go:55
+					result2 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x), all2), all3)
+					result2_2 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_2), all2), all3)
+					result2_3 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_3), all2), all3)
+//line math32.go:194
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := at + lane
+						result2 := result2>>lane&1 != 0
+						out[at] = result2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at_2 := at_2 + lane
+						result2_2 := result2_2>>lane&1 != 0
+						out[at_2] = result2_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at_3 := at_3 + lane
+						result2_3 := result2_3>>lane&1 != 0
+						out[at_3] = result2_3
+					}
+					p.Current = rank
+//line math32.go:195
+//line ../../device/partsf.go:58
+					result3 := vec.NeF32x16(x, x)
+					result3_2 := vec.NeF32x16(x_2, x_2)
+					result3_3 := vec.NeF32x16(x_3, x_3)
+//line math32.go:195
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := at2 + lane
+						result3 := result3>>lane&1 != 0
+						out[at2] = result3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + lane
+						result3_2 := result3_2>>lane&1 != 0
+						out[at2_2] = result3_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + lane
+						result3_3 := result3_3>>lane&1 != 0
+						out[at2_3] = result3_3
+					}
+					p.Current = rank
+//line math32.go:196
+//line ../../device/partsf.go:61
+					result4 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x), all4), all5)
+					result4_2 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_2), all4), all5)
+					result4_3 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_3), all4), all5)
+//line math32.go:196
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at3 := at3 + lane
+						result4 := result4>>lane&1 != 0
+						out[at3] = result4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at3_2 := at3_2 + lane
+						result4_2 := result4_2>>lane&1 != 0
+						out[at3_2] = result4_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at3_3 := at3_3 + lane
+						result4_3 := result4_3>>lane&1 != 0
+						out[at3_3] = result4_3
+					}
+					p.Current = rank
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -55238,7 +57746,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55242
+//line devicekernels_gocuda_simd_amd64.go:57750
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -55256,6 +57764,162 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi {
+				for ; tx+24 <= hi; tx += 24 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+					at2 := 2*n + i
+					at2_2 := 2*n + i_2
+					at2_3 := 2*n + i_3
+					at3 := 3*n + i
+					at3_2 := 3*n + i_2
+					at3_3 := 3*n + i_3
+//line math32.go:192
+					x := vec.LoadF32x8(a, i)
+					x_2 := vec.LoadF32x8(a, i_2)
+					x_3 := vec.LoadF32x8(a, i_3)
+//line ../../device/partsf.go:52
+					result := vec.EqF32x8(x.Sub(x), all)
+					result_2 := vec.EqF32x8(x_2.Sub(x_2), all)
+					result_3 := vec.EqF32x8(x_3.Sub(x_3), all)
+//line math32.go:193
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						result := result>>lane&1 != 0
+						out[i] = result
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						result_2 := result_2>>lane&1 != 0
+						out[i_2] = result_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						result_3 := result_3>>lane&1 != 0
+						out[i_3] = result_3
+					}
+					p.Current = rank
+//line math32.go:194
+//line ../../device/partsf.go:55
+					result2 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x), all2), all3)
+					result2_2 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_2), all2), all3)
+					result2_3 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_3), all2), all3)
+//line math32.go:194
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at := at + lane
+						result2 := result2>>lane&1 != 0
+						out[at] = result2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at_2 := at_2 + lane
+						result2_2 := result2_2>>lane&1 != 0
+						out[at_2] = result2_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at_3 := at_3 + lane
+						result2_3 := result2_3>>lane&1 != 0
+						out[at_3] = result2_3
+					}
+					p.Current = rank
+//line math32.go:195
+//line ../../device/partsf.go:58
+					result3 := vec.NeF32x8(x, x)
+					result3_2 := vec.NeF32x8(x_2, x_2)
+					result3_3 := vec.NeF32x8(x_3, x_3)
+//line math32.go:195
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := at2 + lane
+						result3 := result3>>lane&1 != 0
+						out[at2] = result3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + lane
+						result3_2 := result3_2>>lane&1 != 0
+						out[at2_2] = result3_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + lane
+						result3_3 := result3_3>>lane&1 != 0
+						out[at2_3] = result3_3
+					}
+					p.Current = rank
+//line math32.go:196
+//line ../../device/partsf.go:61
+					result4 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x), all4), all5)
+					result4_2 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_2), all4), all5)
+					result4_3 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_3), all4), all5)
+//line math32.go:196
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at3 := at3 + lane
+						result4 := result4>>lane&1 != 0
+						out[at3] = result4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at3_2 := at3_2 + lane
+						result4_2 := result4_2>>lane&1 != 0
+						out[at3_2] = result4_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at3_3 := at3_3 + lane
+						result4_3 := result4_3>>lane&1 != 0
+						out[at3_3] = result4_3
+					}
+					p.Current = rank
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -55389,7 +58053,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55393
+//line devicekernels_gocuda_simd_amd64.go:58057
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -55522,7 +58186,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55526
+//line devicekernels_gocuda_simd_amd64.go:58190
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -55656,7 +58320,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55660
+//line devicekernels_gocuda_simd_amd64.go:58324
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55749,7 +58413,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55753
+//line devicekernels_gocuda_simd_amd64.go:58417
 
 // partsfWideFIToFAVX2 is partsfWideFIToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -55845,7 +58509,7 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55849
+//line devicekernels_gocuda_simd_amd64.go:58513
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55916,7 +58580,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55920
+//line devicekernels_gocuda_simd_amd64.go:58584
 
 // partsfWideFLToFAVX2 is partsfWideFLToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -55990,7 +58654,7 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55994
+//line devicekernels_gocuda_simd_amd64.go:58658
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -56145,7 +58809,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56149
+//line devicekernels_gocuda_simd_amd64.go:58813
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -56301,7 +58965,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56305
+//line devicekernels_gocuda_simd_amd64.go:58969
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -56778,7 +59442,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56782
+//line devicekernels_gocuda_simd_amd64.go:59446
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -57059,7 +59723,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57063
+//line devicekernels_gocuda_simd_amd64.go:59727
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57074,15 +59738,33 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](a, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+48 <= hi; tx += 48 {
 //line math32.go:267
 					x := vec.LoadPtrF32x16(at)
+					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+//line ../../device/rootf.go:9
+					result := vec.SqrtF32x16(x)
+					result_2 := vec.SqrtF32x16(x_2)
+					result_3 := vec.SqrtF32x16(x_3)
+//line math32.go:268
+					vec.StorePtrF32x16(at2, result)
+					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
+					at = vec.Step(at, 192)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](a, tx+originX)
+				at4 := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+16 <= hi; tx += 16 {
+//line math32.go:267
+					x := vec.LoadPtrF32x16(at3)
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x16(x)
 //line math32.go:268
-					vec.StorePtrF32x16(at2, result)
-					at = vec.Step(at, 64)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrF32x16(at4, result)
+					at3 = vec.Step(at3, 64)
+					at4 = vec.Step(at4, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -57108,7 +59790,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57112
+//line devicekernels_gocuda_simd_amd64.go:59794
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57123,15 +59805,33 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 //line math32.go:267
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+//line ../../device/rootf.go:9
+					result := vec.SqrtF32x8(x)
+					result_2 := vec.SqrtF32x8(x_2)
+					result_3 := vec.SqrtF32x8(x_3)
+//line math32.go:268
+					vec.StorePtrF32x8(at2, result)
+					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](a, tx+originX)
+				at4 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+//line math32.go:267
+					x := vec.LoadPtrF32x8(at3)
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x8(x)
 //line math32.go:268
-					vec.StorePtrF32x8(at2, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at4, result)
+					at3 = vec.Step(at3, 32)
+					at4 = vec.Step(at4, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -57157,7 +59857,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57161
+//line devicekernels_gocuda_simd_amd64.go:59861
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57276,7 +59976,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57280
+//line devicekernels_gocuda_simd_amd64.go:59980
 
 // rootfWideFToFAVX2 is rootfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -57395,7 +60095,7 @@ func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57399
+//line devicekernels_gocuda_simd_amd64.go:60099
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57541,7 +60241,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57545
+//line devicekernels_gocuda_simd_amd64.go:60245
 
 // rootfWideFFToFAVX2 is rootfWideFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57690,7 +60390,7 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57694
+//line devicekernels_gocuda_simd_amd64.go:60394
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -57897,7 +60597,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57901
+//line devicekernels_gocuda_simd_amd64.go:60601
 
 // rootfWideFFFToFAVX2 is rootfWideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -58109,7 +60809,7 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58113
+//line devicekernels_gocuda_simd_amd64.go:60813
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -58282,7 +60982,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58286
+//line devicekernels_gocuda_simd_amd64.go:60986
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -58455,7 +61155,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58459
+//line devicekernels_gocuda_simd_amd64.go:61159
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -58831,7 +61531,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58835
+//line devicekernels_gocuda_simd_amd64.go:61535
 
 // roundfWideFToLAVX2 is roundfWideFToL for a block with vectors of 32 bytes: 1 phase.
 func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -59208,7 +61908,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59212
+//line devicekernels_gocuda_simd_amd64.go:61912
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59484,7 +62184,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59488
+//line devicekernels_gocuda_simd_amd64.go:62188
 
 // trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59760,7 +62460,7 @@ func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59764
+//line devicekernels_gocuda_simd_amd64.go:62464
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59979,7 +62679,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59983
+//line devicekernels_gocuda_simd_amd64.go:62683
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -60199,7 +62899,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60203
+//line devicekernels_gocuda_simd_amd64.go:62903
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60762,7 +63462,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60766
+//line devicekernels_gocuda_simd_amd64.go:63466
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61326,7 +64026,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61330
+//line devicekernels_gocuda_simd_amd64.go:64030
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61737,7 +64437,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61741
+//line devicekernels_gocuda_simd_amd64.go:64441
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62151,7 +64851,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62155
+//line devicekernels_gocuda_simd_amd64.go:64855
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62952,7 +65652,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62956
+//line devicekernels_gocuda_simd_amd64.go:65656
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63754,7 +66454,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63758
+//line devicekernels_gocuda_simd_amd64.go:66458
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64582,7 +67282,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64586
+//line devicekernels_gocuda_simd_amd64.go:67286
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -65411,7 +68111,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65415
+//line devicekernels_gocuda_simd_amd64.go:68115
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -66352,7 +69052,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66356
+//line devicekernels_gocuda_simd_amd64.go:69056
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67294,7 +69994,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67298
+//line devicekernels_gocuda_simd_amd64.go:69998
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67586,7 +70286,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67590
+//line devicekernels_gocuda_simd_amd64.go:70290
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67881,7 +70581,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67885
+//line devicekernels_gocuda_simd_amd64.go:70585
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68028,7 +70728,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68032
+//line devicekernels_gocuda_simd_amd64.go:70732
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68176,7 +70876,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68180
+//line devicekernels_gocuda_simd_amd64.go:70880
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -68503,7 +71203,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68507
+//line devicekernels_gocuda_simd_amd64.go:71207
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -68831,7 +71531,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68835
+//line devicekernels_gocuda_simd_amd64.go:71535
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69372,7 +72072,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69376
+//line devicekernels_gocuda_simd_amd64.go:72076
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69914,7 +72614,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69918
+//line devicekernels_gocuda_simd_amd64.go:72618
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -70102,7 +72802,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70106
+//line devicekernels_gocuda_simd_amd64.go:72806
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -70290,7 +72990,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70294
+//line devicekernels_gocuda_simd_amd64.go:72994
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -70304,6 +73004,33 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line math64.go:130
+					x := vec.LoadMaskedF64x8(a, i, 255)
+					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
+					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+					y := vec.LoadMaskedF64x8(b2, i, 255)
+					y_2 := vec.LoadMaskedF64x8(b2, i_2, 255)
+					y_3 := vec.LoadMaskedF64x8(b2, i_3, 255)
+					z := vec.LoadMaskedF64x8(c, i, 255)
+					z_2 := vec.LoadMaskedF64x8(c, i_2, 255)
+					z_3 := vec.LoadMaskedF64x8(c, i_3, 255)
+//line ../../device/minmax.go:40
+					result := vec.FMAF64x8(x, y, z)
+					result_2 := vec.FMAF64x8(x_2, y_2, z_2)
+					result_3 := vec.FMAF64x8(x_3, y_3, z_3)
+//line math64.go:131
+					vec.StorePtrF64x8(at, result)
+					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
+					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
 //line math64.go:130
@@ -70313,8 +73040,8 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x8(x, y, z)
 //line math64.go:131
-					vec.StorePtrF64x8(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF64x8(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -70348,7 +73075,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70352
+//line devicekernels_gocuda_simd_amd64.go:73079
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -70365,19 +73092,47 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 				at2 := vec.Place[[4]float64](b2, tx+originX)
 				at3 := vec.Place[[4]float64](c, tx+originX)
 				at4 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+4 <= hi; tx += 4 {
+				for ; tx+12 <= hi; tx += 12 {
 //line math64.go:130
 					x := vec.LoadPtrF64x4(at)
+					x_2 := vec.LoadPtrF64x4(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF64x4(vec.Step(at, 64))
 					y := vec.LoadPtrF64x4(at2)
+					y_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
 					z := vec.LoadPtrF64x4(at3)
+					z_2 := vec.LoadPtrF64x4(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrF64x4(vec.Step(at3, 64))
+//line ../../device/minmax.go:40
+					result := vec.FMAF64x4(x, y, z)
+					result_2 := vec.FMAF64x4(x_2, y_2, z_2)
+					result_3 := vec.FMAF64x4(x_3, y_3, z_3)
+//line math64.go:131
+					vec.StorePtrF64x4(at4, result)
+					vec.StorePtrF64x4(vec.Step(at4, 32), result_2)
+					vec.StorePtrF64x4(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[4]float64](a, tx+originX)
+				at6 := vec.Place[[4]float64](b2, tx+originX)
+				at7 := vec.Place[[4]float64](c, tx+originX)
+				at8 := vec.Place[[4]float64](out, tx+originX)
+				for ; tx+4 <= hi; tx += 4 {
+//line math64.go:130
+					x := vec.LoadPtrF64x4(at5)
+					y := vec.LoadPtrF64x4(at6)
+					z := vec.LoadPtrF64x4(at7)
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x4(x, y, z)
 //line math64.go:131
-					vec.StorePtrF64x4(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrF64x4(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -70411,7 +73166,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70415
+//line devicekernels_gocuda_simd_amd64.go:73170
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -70537,7 +73292,7 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70541
+//line devicekernels_gocuda_simd_amd64.go:73296
 
 // partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -70664,7 +73419,7 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70668
+//line devicekernels_gocuda_simd_amd64.go:73423
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -70913,7 +73668,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70917
+//line devicekernels_gocuda_simd_amd64.go:73672
 
 // partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
 func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -71165,7 +73920,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71169
+//line devicekernels_gocuda_simd_amd64.go:73924
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -71316,7 +74071,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71320
+//line devicekernels_gocuda_simd_amd64.go:74075
 
 // partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
 func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -71470,7 +74225,7 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71474
+//line devicekernels_gocuda_simd_amd64.go:74229
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71695,7 +74450,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71699
+//line devicekernels_gocuda_simd_amd64.go:74454
 
 // partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71921,7 +74676,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71925
+//line devicekernels_gocuda_simd_amd64.go:74680
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -72078,7 +74833,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72082
+//line devicekernels_gocuda_simd_amd64.go:74837
 
 // partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -72236,7 +74991,7 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72240
+//line devicekernels_gocuda_simd_amd64.go:74995
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -72391,7 +75146,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72395
+//line devicekernels_gocuda_simd_amd64.go:75150
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -72549,7 +75304,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72553
+//line devicekernels_gocuda_simd_amd64.go:75308
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -72697,7 +75452,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72701
+//line devicekernels_gocuda_simd_amd64.go:75456
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -72845,7 +75600,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72849
+//line devicekernels_gocuda_simd_amd64.go:75604
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -74081,7 +76836,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74085
+//line devicekernels_gocuda_simd_amd64.go:76840
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -75317,7 +78072,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75321
+//line devicekernels_gocuda_simd_amd64.go:78076
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -75654,7 +78409,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75658
+//line devicekernels_gocuda_simd_amd64.go:78413
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -75992,7 +78747,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75996
+//line devicekernels_gocuda_simd_amd64.go:78751
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -77369,7 +80124,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:77373
+//line devicekernels_gocuda_simd_amd64.go:80128
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78746,7 +81501,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78750
+//line devicekernels_gocuda_simd_amd64.go:81505
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -79282,7 +82037,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79286
+//line devicekernels_gocuda_simd_amd64.go:82041
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -79818,7 +82573,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79822
+//line devicekernels_gocuda_simd_amd64.go:82577
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79975,7 +82730,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79979
+//line devicekernels_gocuda_simd_amd64.go:82734
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -80132,7 +82887,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80136
+//line devicekernels_gocuda_simd_amd64.go:82891
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -81060,7 +83815,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81064
+//line devicekernels_gocuda_simd_amd64.go:83819
 
 // generic64AVX2 is generic64 for a block with vectors of 32 bytes: 1 phase.
 func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -81988,7 +84743,7 @@ func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81992
+//line devicekernels_gocuda_simd_amd64.go:84747
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -82863,7 +85618,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82867
+//line devicekernels_gocuda_simd_amd64.go:85622
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -83738,7 +86493,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83742
+//line devicekernels_gocuda_simd_amd64.go:86497
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -83960,7 +86715,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83964
+//line devicekernels_gocuda_simd_amd64.go:86719
 
 // norms32AVX2 is norms32 for a block with vectors of 32 bytes: 1 phase.
 func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -84185,7 +86940,7 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84189
+//line devicekernels_gocuda_simd_amd64.go:86944
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -84285,7 +87040,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84289
+//line devicekernels_gocuda_simd_amd64.go:87044
 
 // philoxWordsAVX2 is philoxWords for a block with vectors of 32 bytes: 1 phase.
 func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -84385,7 +87140,7 @@ func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84389
+//line devicekernels_gocuda_simd_amd64.go:87144
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -85398,7 +88153,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85402
+//line devicekernels_gocuda_simd_amd64.go:88157
 
 // philoxUniformAVX2 is philoxUniform for a block with vectors of 32 bytes: 1 phase.
 func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -86411,7 +89166,7 @@ func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86415
+//line devicekernels_gocuda_simd_amd64.go:89170
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -88500,7 +91255,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88504
+//line devicekernels_gocuda_simd_amd64.go:91259
 
 // philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
 func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -90589,7 +93344,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90593
+//line devicekernels_gocuda_simd_amd64.go:93348
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -91828,7 +94583,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91832
+//line devicekernels_gocuda_simd_amd64.go:94587
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -93067,7 +95822,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93071
+//line devicekernels_gocuda_simd_amd64.go:95826
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -94046,7 +96801,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94050
+//line devicekernels_gocuda_simd_amd64.go:96805
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -95025,7 +97780,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95029
+//line devicekernels_gocuda_simd_amd64.go:97784
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95510,7 +98265,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95514
+//line devicekernels_gocuda_simd_amd64.go:98269
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -95995,7 +98750,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95999
+//line devicekernels_gocuda_simd_amd64.go:98754
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -96544,7 +99299,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96548
+//line devicekernels_gocuda_simd_amd64.go:99303
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -97093,7 +99848,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97097
+//line devicekernels_gocuda_simd_amd64.go:99852
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -97705,7 +100460,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97709
+//line devicekernels_gocuda_simd_amd64.go:100464
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -98317,7 +101072,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98321
+//line devicekernels_gocuda_simd_amd64.go:101076
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -98449,7 +101204,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98453
+//line devicekernels_gocuda_simd_amd64.go:101208
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -98581,7 +101336,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98585
+//line devicekernels_gocuda_simd_amd64.go:101340
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -99392,7 +102147,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99396
+//line devicekernels_gocuda_simd_amd64.go:102151
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -100194,7 +102949,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100198
+//line devicekernels_gocuda_simd_amd64.go:102953
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -100207,6 +102962,132 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out1)-hi {
+				for ; tx+48 <= hi; tx += 48 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+					at2 := n + i
+					at2_2 := n + i_2
+					at2_3 := n + i_3
+//line packed.go:48
+					x := vec.LoadI32x16(a, i)
+					x_2 := vec.LoadI32x16(a, i_2)
+					x_3 := vec.LoadI32x16(a, i_3)
+					y := vec.LoadI32x16(b2, i)
+					y_2 := vec.LoadI32x16(b2, i_2)
+					y_3 := vec.LoadI32x16(b2, i_3)
+//line ../../device/dpx.go:92
+					tmp := vec.MaxI32x16(x, y)
+					tmp_2 := vec.MaxI32x16(x_2, y_2)
+					tmp_3 := vec.MaxI32x16(x_3, y_3)
+					tmp2 := vec.GeI32x16(x, y)
+					tmp2_2 := vec.GeI32x16(x_2, y_2)
+					tmp2_3 := vec.GeI32x16(x_3, y_3)
+					result := tmp
+					result_2 := tmp_2
+					result_3 := tmp_3
+					result2 := tmp2
+					result2_2 := tmp2_2
+					result2_3 := tmp2_3
+//line packed.go:49
+					tmp3 := result
+					tmp3_2 := result_2
+					tmp3_3 := result_3
+					tmp4 := result2
+					tmp4_2 := result2_2
+					tmp4_3 := result2_3
+					vec.StoreI32x16(out1, i, tmp3)
+					vec.StoreI32x16(out1, i_2, tmp3_2)
+					vec.StoreI32x16(out1, i_3, tmp3_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						tmp4 := tmp4>>lane&1 != 0
+						out2[i] = tmp4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						tmp4_2 := tmp4_2>>lane&1 != 0
+						out2[i_2] = tmp4_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						tmp4_3 := tmp4_3>>lane&1 != 0
+						out2[i_3] = tmp4_3
+					}
+					p.Current = rank
+//line packed.go:50
+//line ../../device/dpx.go:98
+					tmp5 := vec.MinI32x16(x, y)
+					tmp5_2 := vec.MinI32x16(x_2, y_2)
+					tmp5_3 := vec.MinI32x16(x_3, y_3)
+					tmp6 := vec.LeI32x16(x, y)
+					tmp6_2 := vec.LeI32x16(x_2, y_2)
+					tmp6_3 := vec.LeI32x16(x_3, y_3)
+					result3 := tmp5
+					result3_2 := tmp5_2
+					result3_3 := tmp5_3
+					result4 := tmp6
+					result4_2 := tmp6_2
+					result4_3 := tmp6_3
+//line packed.go:50
+					tmp7 := result3
+					tmp7_2 := result3_2
+					tmp7_3 := result3_3
+					tmp8 := result4
+					tmp8_2 := result4_2
+					tmp8_3 := result4_3
+					vec.StoreI32x16(out1, at, tmp7)
+					vec.StoreI32x16(out1, at_2, tmp7_2)
+					vec.StoreI32x16(out1, at_3, tmp7_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := at2 + lane
+						tmp8 := tmp8>>lane&1 != 0
+						out2[at2] = tmp8
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + lane
+						tmp8_2 := tmp8_2>>lane&1 != 0
+						out2[at2_2] = tmp8_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + lane
+						tmp8_3 := tmp8_3>>lane&1 != 0
+						out2[at2_3] = tmp8_3
+					}
+					p.Current = rank
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -100321,7 +103202,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100325
+//line devicekernels_gocuda_simd_amd64.go:103206
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -100334,6 +103215,132 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out1)-hi {
+				for ; tx+24 <= hi; tx += 24 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					at := n + i
+					at_2 := n + i_2
+					at_3 := n + i_3
+					at2 := n + i
+					at2_2 := n + i_2
+					at2_3 := n + i_3
+//line packed.go:48
+					x := vec.LoadI32x8(a, i)
+					x_2 := vec.LoadI32x8(a, i_2)
+					x_3 := vec.LoadI32x8(a, i_3)
+					y := vec.LoadI32x8(b2, i)
+					y_2 := vec.LoadI32x8(b2, i_2)
+					y_3 := vec.LoadI32x8(b2, i_3)
+//line ../../device/dpx.go:92
+					tmp := vec.MaxI32x8(x, y)
+					tmp_2 := vec.MaxI32x8(x_2, y_2)
+					tmp_3 := vec.MaxI32x8(x_3, y_3)
+					tmp2 := vec.GeI32x8(x, y)
+					tmp2_2 := vec.GeI32x8(x_2, y_2)
+					tmp2_3 := vec.GeI32x8(x_3, y_3)
+					result := tmp
+					result_2 := tmp_2
+					result_3 := tmp_3
+					result2 := tmp2
+					result2_2 := tmp2_2
+					result2_3 := tmp2_3
+//line packed.go:49
+					tmp3 := result
+					tmp3_2 := result_2
+					tmp3_3 := result_3
+					tmp4 := result2
+					tmp4_2 := result2_2
+					tmp4_3 := result2_3
+					vec.StoreI32x8(out1, i, tmp3)
+					vec.StoreI32x8(out1, i_2, tmp3_2)
+					vec.StoreI32x8(out1, i_3, tmp3_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						tmp4 := tmp4>>lane&1 != 0
+						out2[i] = tmp4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						i_2 := i_2 + lane
+						tmp4_2 := tmp4_2>>lane&1 != 0
+						out2[i_2] = tmp4_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						i_3 := i_3 + lane
+						tmp4_3 := tmp4_3>>lane&1 != 0
+						out2[i_3] = tmp4_3
+					}
+					p.Current = rank
+//line packed.go:50
+//line ../../device/dpx.go:98
+					tmp5 := vec.MinI32x8(x, y)
+					tmp5_2 := vec.MinI32x8(x_2, y_2)
+					tmp5_3 := vec.MinI32x8(x_3, y_3)
+					tmp6 := vec.LeI32x8(x, y)
+					tmp6_2 := vec.LeI32x8(x_2, y_2)
+					tmp6_3 := vec.LeI32x8(x_3, y_3)
+					result3 := tmp5
+					result3_2 := tmp5_2
+					result3_3 := tmp5_3
+					result4 := tmp6
+					result4_2 := tmp6_2
+					result4_3 := tmp6_3
+//line packed.go:50
+					tmp7 := result3
+					tmp7_2 := result3_2
+					tmp7_3 := result3_3
+					tmp8 := result4
+					tmp8_2 := result4_2
+					tmp8_3 := result4_3
+					vec.StoreI32x8(out1, at, tmp7)
+					vec.StoreI32x8(out1, at_2, tmp7_2)
+					vec.StoreI32x8(out1, at_3, tmp7_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := at2 + lane
+						tmp8 := tmp8>>lane&1 != 0
+						out2[at2] = tmp8
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						at2_2 := at2_2 + lane
+						tmp8_2 := tmp8_2>>lane&1 != 0
+						out2[at2_2] = tmp8_2
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						at2_3 := at2_3 + lane
+						tmp8_3 := tmp8_3>>lane&1 != 0
+						out2[at2_3] = tmp8_3
+					}
+					p.Current = rank
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -100448,7 +103455,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100452
+//line devicekernels_gocuda_simd_amd64.go:103459
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -100740,7 +103747,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100744
+//line devicekernels_gocuda_simd_amd64.go:103751
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -101032,7 +104039,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101036
+//line devicekernels_gocuda_simd_amd64.go:104043
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -101262,7 +104269,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101266
+//line devicekernels_gocuda_simd_amd64.go:104273
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -101493,7 +104500,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101497
+//line devicekernels_gocuda_simd_amd64.go:104504
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -102565,7 +105572,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102569
+//line devicekernels_gocuda_simd_amd64.go:105576
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -103637,7 +106644,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103641
+//line devicekernels_gocuda_simd_amd64.go:106648
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -104328,7 +107335,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104332
+//line devicekernels_gocuda_simd_amd64.go:107339
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105022,7 +108029,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105026
+//line devicekernels_gocuda_simd_amd64.go:108033
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105415,7 +108422,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105419
+//line devicekernels_gocuda_simd_amd64.go:108426
 
 // round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -105811,7 +108818,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105815
+//line devicekernels_gocuda_simd_amd64.go:108822
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105825,6 +108832,53 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+//line rounding.go:46
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
+					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					y := vec.LoadMaskedF32x16(b2, i, 65535)
+					y_2 := vec.LoadMaskedF32x16(b2, i_2, 65535)
+					y_3 := vec.LoadMaskedF32x16(b2, i_3, 65535)
+					z := vec.LoadMaskedF32x16(c, i, 65535)
+					z_2 := vec.LoadMaskedF32x16(c, i_2, 65535)
+					z_3 := vec.LoadMaskedF32x16(c, i_3, 65535)
+//line ../../device/round32.go:164
+					f := vec.FMAF32x16(x, y, z)
+					f_2 := vec.FMAF32x16(x_2, y_2, z_2)
+					f_3 := vec.FMAF32x16(x_3, y_3, z_3)
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x16(f, f)
+					mt3_2 := m & vec.NeF32x16(f_2, f_2)
+					mt3_3 := m & vec.NeF32x16(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x16(mt3, same, f)
+						f_2 = vec.SelectF32x16(mt3_2, same, f_2)
+						f_3 = vec.SelectF32x16(mt3_3, same, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/round32.go:164
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line rounding.go:47
+					vec.StorePtrF32x16(at, result)
+					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
+					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
+					at = vec.Step(at, 192)
+				}
+				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -105845,8 +108899,8 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/round32.go:164
 					result := result2
 //line rounding.go:47
-					vec.StorePtrF32x16(at, result)
-					at = vec.Step(at, 64)
+					vec.StorePtrF32x16(at2, result)
+					at2 = vec.Step(at2, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -105890,7 +108944,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105894
+//line devicekernels_gocuda_simd_amd64.go:108948
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -105907,12 +108961,60 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 				at2 := vec.Place[[8]float32](b2, tx+originX)
 				at3 := vec.Place[[8]float32](c, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+8 <= hi; tx += 8 {
+				for ; tx+24 <= hi; tx += 24 {
 					m := vec.Mask(1<<8 - 1)
 //line rounding.go:46
 					x := vec.LoadPtrF32x8(at)
+					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
 					y := vec.LoadPtrF32x8(at2)
+					y_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
+					y_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
 					z := vec.LoadPtrF32x8(at3)
+					z_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
+					z_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+//line ../../device/round32.go:164
+					f := vec.FMAF32x8(x, y, z)
+					f_2 := vec.FMAF32x8(x_2, y_2, z_2)
+					f_3 := vec.FMAF32x8(x_3, y_3, z_3)
+//line ../../device/round32.go:22
+					mt3 := m & vec.NeF32x8(f, f)
+					mt3_2 := m & vec.NeF32x8(f_2, f_2)
+					mt3_3 := m & vec.NeF32x8(f_3, f_3)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line ../../device/round32.go:23
+						same := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
+						f = vec.SelectF32x8(mt3, same, f)
+						f_2 = vec.SelectF32x8(mt3_2, same, f_2)
+						f_3 = vec.SelectF32x8(mt3_3, same, f_3)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+					result2_2 := f_2
+					result2_3 := f_3
+//line ../../device/round32.go:164
+					result := result2
+					result_2 := result2_2
+					result_3 := result2_3
+//line rounding.go:47
+					vec.StorePtrF32x8(at4, result)
+					vec.StorePtrF32x8(vec.Step(at4, 32), result_2)
+					vec.StorePtrF32x8(vec.Step(at4, 64), result_3)
+					at = vec.Step(at, 96)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+					at4 = vec.Step(at4, 96)
+				}
+				at5 := vec.Place[[8]float32](a, tx+originX)
+				at6 := vec.Place[[8]float32](b2, tx+originX)
+				at7 := vec.Place[[8]float32](c, tx+originX)
+				at8 := vec.Place[[8]float32](out, tx+originX)
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+//line rounding.go:46
+					x := vec.LoadPtrF32x8(at5)
+					y := vec.LoadPtrF32x8(at6)
+					z := vec.LoadPtrF32x8(at7)
 //line ../../device/round32.go:164
 					f := vec.FMAF32x8(x, y, z)
 //line ../../device/round32.go:22
@@ -105926,11 +109028,11 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 //line ../../device/round32.go:164
 					result := result2
 //line rounding.go:47
-					vec.StorePtrF32x8(at4, result)
-					at = vec.Step(at, 32)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
-					at4 = vec.Step(at4, 32)
+					vec.StorePtrF32x8(at8, result)
+					at5 = vec.Step(at5, 32)
+					at6 = vec.Step(at6, 32)
+					at7 = vec.Step(at7, 32)
+					at8 = vec.Step(at8, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -105974,7 +109076,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105978
+//line devicekernels_gocuda_simd_amd64.go:109080
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -106360,7 +109462,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106364
+//line devicekernels_gocuda_simd_amd64.go:109466
 
 // round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -106751,7 +109853,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106755
+//line devicekernels_gocuda_simd_amd64.go:109857
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -106952,7 +110054,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106956
+//line devicekernels_gocuda_simd_amd64.go:110058
 
 // round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -107154,7 +110256,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107158
+//line devicekernels_gocuda_simd_amd64.go:110260
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -107652,7 +110754,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107656
+//line devicekernels_gocuda_simd_amd64.go:110758
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -108153,7 +111255,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108157
+//line devicekernels_gocuda_simd_amd64.go:111259
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -108326,7 +111428,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108330
+//line devicekernels_gocuda_simd_amd64.go:111432
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -108500,7 +111602,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108504
+//line devicekernels_gocuda_simd_amd64.go:111606
 
 func init() {
 	switch {

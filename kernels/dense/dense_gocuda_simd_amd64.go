@@ -793,16 +793,25 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 func clearBelowAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
 	all := vec.SplatF32x16(0)
 	at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+16 <= to; tx += 16 {
+	for ; tx+48 <= to; tx += 48 {
 //line cholesky.go:73
 //line cholesky.go:74
 		vec.StorePtrF32x16(at2, all)
-		at2 = vec.Step(at2, 64)
+		vec.StorePtrF32x16(vec.Step(at2, 64), all)
+		vec.StorePtrF32x16(vec.Step(at2, 128), all)
+		at2 = vec.Step(at2, 192)
+	}
+	at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+	for ; tx+16 <= to; tx += 16 {
+//line cholesky.go:73
+//line cholesky.go:74
+		vec.StorePtrF32x16(at3, all)
+		at3 = vec.Step(at3, 64)
 	}
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:806
+//line dense_gocuda_simd_amd64.go:815
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -852,7 +861,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:856
+//line dense_gocuda_simd_amd64.go:865
 
 // clearBelowAVX2Row1 is a part of clearBelowAVX2: whole vectors of a row.
 //
@@ -860,16 +869,25 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 func clearBelowAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
 	all := vec.SplatF32x8(0)
 	at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+8 <= to; tx += 8 {
+	for ; tx+24 <= to; tx += 24 {
 //line cholesky.go:73
 //line cholesky.go:74
 		vec.StorePtrF32x8(at2, all)
-		at2 = vec.Step(at2, 32)
+		vec.StorePtrF32x8(vec.Step(at2, 32), all)
+		vec.StorePtrF32x8(vec.Step(at2, 64), all)
+		at2 = vec.Step(at2, 96)
+	}
+	at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+	for ; tx+8 <= to; tx += 8 {
+//line cholesky.go:73
+//line cholesky.go:74
+		vec.StorePtrF32x8(at3, all)
+		at3 = vec.Step(at3, 32)
 	}
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:873
+//line dense_gocuda_simd_amd64.go:891
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1202,7 +1220,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1206
+//line dense_gocuda_simd_amd64.go:1224
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1250,7 +1268,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1254
+//line dense_gocuda_simd_amd64.go:1272
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1272,7 +1290,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1276
+//line dense_gocuda_simd_amd64.go:1294
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1294,7 +1312,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1298
+//line dense_gocuda_simd_amd64.go:1316
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1335,7 +1353,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1339
+//line dense_gocuda_simd_amd64.go:1357
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1353,7 +1371,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1357
+//line dense_gocuda_simd_amd64.go:1375
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1672,7 +1690,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1676
+//line dense_gocuda_simd_amd64.go:1694
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1720,7 +1738,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1724
+//line dense_gocuda_simd_amd64.go:1742
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1753,7 +1771,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1757
+//line dense_gocuda_simd_amd64.go:1775
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1771,7 +1789,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1775
+//line dense_gocuda_simd_amd64.go:1793
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3116,7 +3134,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3120
+//line dense_gocuda_simd_amd64.go:3138
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3233,7 +3251,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3237
+//line dense_gocuda_simd_amd64.go:3255
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3336,7 +3354,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3340
+//line dense_gocuda_simd_amd64.go:3358
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3439,7 +3457,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3443
+//line dense_gocuda_simd_amd64.go:3461
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3542,7 +3560,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3546
+//line dense_gocuda_simd_amd64.go:3564
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3662,7 +3680,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3666
+//line dense_gocuda_simd_amd64.go:3684
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4855,7 +4873,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4859
+//line dense_gocuda_simd_amd64.go:4877
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4899,7 +4917,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4903
+//line dense_gocuda_simd_amd64.go:4921
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4966,7 +4984,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4970
+//line dense_gocuda_simd_amd64.go:4988
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5033,7 +5051,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5037
+//line dense_gocuda_simd_amd64.go:5055
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5100,7 +5118,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5104
+//line dense_gocuda_simd_amd64.go:5122
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5167,7 +5185,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5171
+//line dense_gocuda_simd_amd64.go:5189
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5287,7 +5305,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5291
+//line dense_gocuda_simd_amd64.go:5309
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6601,7 +6619,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6605
+//line dense_gocuda_simd_amd64.go:6623
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7915,7 +7933,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7919
+//line dense_gocuda_simd_amd64.go:7937
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8007,7 +8025,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8011
+//line dense_gocuda_simd_amd64.go:8029
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8099,7 +8117,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8103
+//line dense_gocuda_simd_amd64.go:8121
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8429,7 +8447,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8433
+//line dense_gocuda_simd_amd64.go:8451
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8477,7 +8495,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8481
+//line dense_gocuda_simd_amd64.go:8499
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8522,7 +8540,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8526
+//line dense_gocuda_simd_amd64.go:8544
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8540,7 +8558,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8544
+//line dense_gocuda_simd_amd64.go:8562
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8858,7 +8876,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8862
+//line dense_gocuda_simd_amd64.go:8880
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8906,7 +8924,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8910
+//line dense_gocuda_simd_amd64.go:8928
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8939,7 +8957,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8943
+//line dense_gocuda_simd_amd64.go:8961
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8957,7 +8975,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8961
+//line dense_gocuda_simd_amd64.go:8979
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9287,7 +9305,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9291
+//line dense_gocuda_simd_amd64.go:9309
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9335,7 +9353,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9339
+//line dense_gocuda_simd_amd64.go:9357
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9380,7 +9398,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9384
+//line dense_gocuda_simd_amd64.go:9402
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9398,7 +9416,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9402
+//line dense_gocuda_simd_amd64.go:9420
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9716,7 +9734,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9720
+//line dense_gocuda_simd_amd64.go:9738
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9764,7 +9782,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9768
+//line dense_gocuda_simd_amd64.go:9786
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9797,7 +9815,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9801
+//line dense_gocuda_simd_amd64.go:9819
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9815,7 +9833,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9819
+//line dense_gocuda_simd_amd64.go:9837
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10145,7 +10163,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10149
+//line dense_gocuda_simd_amd64.go:10167
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10193,7 +10211,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10197
+//line dense_gocuda_simd_amd64.go:10215
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10238,7 +10256,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10242
+//line dense_gocuda_simd_amd64.go:10260
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10256,7 +10274,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10260
+//line dense_gocuda_simd_amd64.go:10278
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10574,7 +10592,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10578
+//line dense_gocuda_simd_amd64.go:10596
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10622,7 +10640,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10626
+//line dense_gocuda_simd_amd64.go:10644
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10655,7 +10673,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10659
+//line dense_gocuda_simd_amd64.go:10677
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10673,7 +10691,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10677
+//line dense_gocuda_simd_amd64.go:10695
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11008,7 +11026,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11012
+//line dense_gocuda_simd_amd64.go:11030
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11056,7 +11074,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11060
+//line dense_gocuda_simd_amd64.go:11078
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11088,7 +11106,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11092
+//line dense_gocuda_simd_amd64.go:11110
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11106,7 +11124,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11110
+//line dense_gocuda_simd_amd64.go:11128
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11441,7 +11459,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11445
+//line dense_gocuda_simd_amd64.go:11463
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11489,7 +11507,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11493
+//line dense_gocuda_simd_amd64.go:11511
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11521,7 +11539,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11525
+//line dense_gocuda_simd_amd64.go:11543
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11539,7 +11557,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11543
+//line dense_gocuda_simd_amd64.go:11561
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11926,7 +11944,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11930
+//line dense_gocuda_simd_amd64.go:11948
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11974,7 +11992,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11978
+//line dense_gocuda_simd_amd64.go:11996
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12024,7 +12042,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12028
+//line dense_gocuda_simd_amd64.go:12046
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12042,7 +12060,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12046
+//line dense_gocuda_simd_amd64.go:12064
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12429,7 +12447,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12433
+//line dense_gocuda_simd_amd64.go:12451
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12477,7 +12495,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12481
+//line dense_gocuda_simd_amd64.go:12499
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12527,7 +12545,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12531
+//line dense_gocuda_simd_amd64.go:12549
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12545,7 +12563,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12549
+//line dense_gocuda_simd_amd64.go:12567
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12912,7 +12930,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12916
+//line dense_gocuda_simd_amd64.go:12934
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12960,7 +12978,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12964
+//line dense_gocuda_simd_amd64.go:12982
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13027,7 +13045,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13031
+//line dense_gocuda_simd_amd64.go:13049
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13045,7 +13063,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13049
+//line dense_gocuda_simd_amd64.go:13067
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13412,7 +13430,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13416
+//line dense_gocuda_simd_amd64.go:13434
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13460,7 +13478,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13464
+//line dense_gocuda_simd_amd64.go:13482
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13527,7 +13545,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13531
+//line dense_gocuda_simd_amd64.go:13549
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13545,7 +13563,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13549
+//line dense_gocuda_simd_amd64.go:13567
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13947,7 +13965,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13951
+//line dense_gocuda_simd_amd64.go:13969
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -13995,7 +14013,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13999
+//line dense_gocuda_simd_amd64.go:14017
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14083,7 +14101,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14087
+//line dense_gocuda_simd_amd64.go:14105
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14101,7 +14119,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14105
+//line dense_gocuda_simd_amd64.go:14123
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14503,7 +14521,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14507
+//line dense_gocuda_simd_amd64.go:14525
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14551,7 +14569,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14555
+//line dense_gocuda_simd_amd64.go:14573
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14639,7 +14657,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14643
+//line dense_gocuda_simd_amd64.go:14661
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14657,7 +14675,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14661
+//line dense_gocuda_simd_amd64.go:14679
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15172,7 +15190,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15176
+//line dense_gocuda_simd_amd64.go:15194
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15210,7 +15228,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15214
+//line dense_gocuda_simd_amd64.go:15232
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15232,7 +15250,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15236
+//line dense_gocuda_simd_amd64.go:15254
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15359,7 +15377,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15363
+//line dense_gocuda_simd_amd64.go:15381
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15377,7 +15395,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15381
+//line dense_gocuda_simd_amd64.go:15399
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15892,7 +15910,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15896
+//line dense_gocuda_simd_amd64.go:15914
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15930,7 +15948,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15934
+//line dense_gocuda_simd_amd64.go:15952
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15952,7 +15970,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15956
+//line dense_gocuda_simd_amd64.go:15974
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16079,7 +16097,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16083
+//line dense_gocuda_simd_amd64.go:16101
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16097,7 +16115,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16101
+//line dense_gocuda_simd_amd64.go:16119
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16743,7 +16761,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16747
+//line dense_gocuda_simd_amd64.go:16765
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16826,7 +16844,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16830
+//line dense_gocuda_simd_amd64.go:16848
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16922,7 +16940,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16926
+//line dense_gocuda_simd_amd64.go:16944
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16940,7 +16958,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16944
+//line dense_gocuda_simd_amd64.go:16962
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16958,7 +16976,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16962
+//line dense_gocuda_simd_amd64.go:16980
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16976,7 +16994,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16980
+//line dense_gocuda_simd_amd64.go:16998
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -16994,7 +17012,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16998
+//line dense_gocuda_simd_amd64.go:17016
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17608,7 +17626,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17612
+//line dense_gocuda_simd_amd64.go:17630
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17691,7 +17709,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17695
+//line dense_gocuda_simd_amd64.go:17713
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17757,7 +17775,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17761
+//line dense_gocuda_simd_amd64.go:17779
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17775,7 +17793,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17779
+//line dense_gocuda_simd_amd64.go:17797
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17793,7 +17811,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17797
+//line dense_gocuda_simd_amd64.go:17815
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17811,7 +17829,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17815
+//line dense_gocuda_simd_amd64.go:17833
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17829,7 +17847,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17833
+//line dense_gocuda_simd_amd64.go:17851
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21295,7 +21313,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21299
+//line dense_gocuda_simd_amd64.go:21317
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21317,7 +21335,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21321
+//line dense_gocuda_simd_amd64.go:21339
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24773,7 +24791,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24777
+//line dense_gocuda_simd_amd64.go:24795
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24795,7 +24813,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24799
+//line dense_gocuda_simd_amd64.go:24817
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24817,6 +24835,35 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					j := blockY*dimY + ty
+//line qr.go:140
+					var one vec.F32x16
+					var one_2 vec.F32x16
+					var one_3 vec.F32x16
+//line qr.go:141
+					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
+					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 16)) &^ vec.First(gocuda.Below(i_2, j, 16)))
+					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 16)) &^ vec.First(gocuda.Below(i_3, j, 16)))
+					if mt3|mt3_2|mt3_3 != 0 {
+//line qr.go:142
+						one = vec.SelectF32x16(mt3, all, one)
+						one_2 = vec.SelectF32x16(mt3_2, all, one_2)
+						one_3 = vec.SelectF32x16(mt3_3, all, one_3)
+					}
+//line qr.go:144
+					vec.StorePtrF32x16(at2, one)
+					vec.StorePtrF32x16(vec.Step(at2, 64), one_2)
+					vec.StorePtrF32x16(vec.Step(at2, 128), one_3)
+					at2 = vec.Step(at2, 192)
+				}
+				at3 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
@@ -24830,8 +24877,8 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 						one = vec.SelectF32x16(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StorePtrF32x16(at2, one)
-					at2 = vec.Step(at2, 64)
+					vec.StorePtrF32x16(at3, one)
+					at3 = vec.Step(at3, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -24860,7 +24907,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24864
+//line dense_gocuda_simd_amd64.go:24911
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24882,6 +24929,35 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					j := blockY*dimY + ty
+//line qr.go:140
+					var one vec.F32x8
+					var one_2 vec.F32x8
+					var one_3 vec.F32x8
+//line qr.go:141
+					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
+					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 8)) &^ vec.First(gocuda.Below(i_2, j, 8)))
+					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 8)) &^ vec.First(gocuda.Below(i_3, j, 8)))
+					if mt3|mt3_2|mt3_3 != 0 {
+//line qr.go:142
+						one = vec.SelectF32x8(mt3, all, one)
+						one_2 = vec.SelectF32x8(mt3_2, all, one_2)
+						one_3 = vec.SelectF32x8(mt3_3, all, one_3)
+					}
+//line qr.go:144
+					vec.StorePtrF32x8(at2, one)
+					vec.StorePtrF32x8(vec.Step(at2, 32), one_2)
+					vec.StorePtrF32x8(vec.Step(at2, 64), one_3)
+					at2 = vec.Step(at2, 96)
+				}
+				at3 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
@@ -24895,8 +24971,8 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 						one = vec.SelectF32x8(mt2, all, one)
 					}
 //line qr.go:144
-					vec.StorePtrF32x8(at2, one)
-					at2 = vec.Step(at2, 32)
+					vec.StorePtrF32x8(at3, one)
+					at3 = vec.Step(at3, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24925,7 +25001,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24929
+//line dense_gocuda_simd_amd64.go:25005
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25024,7 +25100,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25028
+//line dense_gocuda_simd_amd64.go:25104
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25123,7 +25199,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25127
+//line dense_gocuda_simd_amd64.go:25203
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25310,7 +25386,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25314
+//line dense_gocuda_simd_amd64.go:25390
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25359,7 +25435,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25363
+//line dense_gocuda_simd_amd64.go:25439
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25546,7 +25622,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25550
+//line dense_gocuda_simd_amd64.go:25626
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25564,7 +25640,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25568
+//line dense_gocuda_simd_amd64.go:25644
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25582,7 +25658,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25586
+//line dense_gocuda_simd_amd64.go:25662
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -25986,7 +26062,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25990
+//line dense_gocuda_simd_amd64.go:26066
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26008,7 +26084,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26012
+//line dense_gocuda_simd_amd64.go:26088
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26030,7 +26106,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26034
+//line dense_gocuda_simd_amd64.go:26110
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26434,7 +26510,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26438
+//line dense_gocuda_simd_amd64.go:26514
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26456,7 +26532,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26460
+//line dense_gocuda_simd_amd64.go:26536
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26478,7 +26554,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26482
+//line dense_gocuda_simd_amd64.go:26558
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26864,7 +26940,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26868
+//line dense_gocuda_simd_amd64.go:26944
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26886,7 +26962,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26890
+//line dense_gocuda_simd_amd64.go:26966
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26908,7 +26984,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26912
+//line dense_gocuda_simd_amd64.go:26988
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27294,7 +27370,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27298
+//line dense_gocuda_simd_amd64.go:27374
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27316,7 +27392,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27320
+//line dense_gocuda_simd_amd64.go:27396
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27338,7 +27414,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27342
+//line dense_gocuda_simd_amd64.go:27418
 
 func init() {
 	switch {

@@ -32,21 +32,51 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				at2 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at3 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				for ; tx+48 <= hi; tx += 48 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					m := vec.Mask(1<<16 - 1)
+					j := originX + tx
+					j_2 := originX + tx_2
+					j_3 := originX + tx_3
+//line floydwarshall.go:42
+					between := vec.IotaI32x16(int32(j), 1)
+					between_2 := vec.IotaI32x16(int32(j_2), 1)
+					between_3 := vec.IotaI32x16(int32(j_3), 1)
+//line floydwarshall.go:43
+					mt3 := m & vec.GtF32x16(vec.LoadPtrF32x16(at2), all)
+					mt3_2 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 64)), all)
+					mt3_3 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 128)), all)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line floydwarshall.go:44
+						between = vec.SelectI32x16(mt3, all2, between)
+						between_2 = vec.SelectI32x16(mt3_2, all2, between_2)
+						between_3 = vec.SelectI32x16(mt3_3, all2, between_3)
+					}
+//line floydwarshall.go:46
+					vec.StorePtrI32x16(at3, between)
+					vec.StorePtrI32x16(vec.Step(at3, 64), between_2)
+					vec.StorePtrI32x16(vec.Step(at3, 128), between_3)
+					at2 = vec.Step(at2, 192)
+					at3 = vec.Step(at3, 192)
+				}
+				at4 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at5 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					j := originX + tx
 //line floydwarshall.go:42
 					between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
-					mt2 := m & vec.GtF32x16(vec.LoadPtrF32x16(at2), all)
+					mt2 := m & vec.GtF32x16(vec.LoadPtrF32x16(at4), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x16(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x16(at3, between)
-					at2 = vec.Step(at2, 64)
-					at3 = vec.Step(at3, 64)
+					vec.StorePtrI32x16(at5, between)
+					at4 = vec.Step(at4, 64)
+					at5 = vec.Step(at5, 64)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -79,7 +109,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:83
+//line dynprog_gocuda_simd_amd64.go:113
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -102,21 +132,51 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				at2 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at3 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
+				for ; tx+24 <= hi; tx += 24 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					m := vec.Mask(1<<8 - 1)
+					j := originX + tx
+					j_2 := originX + tx_2
+					j_3 := originX + tx_3
+//line floydwarshall.go:42
+					between := vec.IotaI32x8(int32(j), 1)
+					between_2 := vec.IotaI32x8(int32(j_2), 1)
+					between_3 := vec.IotaI32x8(int32(j_3), 1)
+//line floydwarshall.go:43
+					mt3 := m & vec.GtF32x8(vec.LoadPtrF32x8(at2), all)
+					mt3_2 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 32)), all)
+					mt3_3 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 64)), all)
+					if mt3|mt3_2|mt3_3 != 0 {
+//line floydwarshall.go:44
+						between = vec.SelectI32x8(mt3, all2, between)
+						between_2 = vec.SelectI32x8(mt3_2, all2, between_2)
+						between_3 = vec.SelectI32x8(mt3_3, all2, between_3)
+					}
+//line floydwarshall.go:46
+					vec.StorePtrI32x8(at3, between)
+					vec.StorePtrI32x8(vec.Step(at3, 32), between_2)
+					vec.StorePtrI32x8(vec.Step(at3, 64), between_3)
+					at2 = vec.Step(at2, 96)
+					at3 = vec.Step(at3, 96)
+				}
+				at4 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
+				at5 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					j := originX + tx
 //line floydwarshall.go:42
 					between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
-					mt2 := m & vec.GtF32x8(vec.LoadPtrF32x8(at2), all)
+					mt2 := m & vec.GtF32x8(vec.LoadPtrF32x8(at4), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x8(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StorePtrI32x8(at3, between)
-					at2 = vec.Step(at2, 32)
-					at3 = vec.Step(at3, 32)
+					vec.StorePtrI32x8(at5, between)
+					at4 = vec.Step(at4, 32)
+					at5 = vec.Step(at5, 32)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -149,7 +209,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:153
+//line dynprog_gocuda_simd_amd64.go:213
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -243,7 +303,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:247
+//line dynprog_gocuda_simd_amd64.go:307
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -337,7 +397,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:341
+//line dynprog_gocuda_simd_amd64.go:401
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
 func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -660,7 +720,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:664
+//line dynprog_gocuda_simd_amd64.go:724
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -696,7 +756,7 @@ func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:700
+//line dynprog_gocuda_simd_amd64.go:760
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1019,7 +1079,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1023
+//line dynprog_gocuda_simd_amd64.go:1083
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1055,7 +1115,7 @@ func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, di
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1059
+//line dynprog_gocuda_simd_amd64.go:1119
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1396,7 +1456,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1400
+//line dynprog_gocuda_simd_amd64.go:1460
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1442,7 +1502,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1446
+//line dynprog_gocuda_simd_amd64.go:1506
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1783,7 +1843,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1787
+//line dynprog_gocuda_simd_amd64.go:1847
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -1829,7 +1889,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1833
+//line dynprog_gocuda_simd_amd64.go:1893
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2165,7 +2225,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2169
+//line dynprog_gocuda_simd_amd64.go:2229
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2211,7 +2271,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2215
+//line dynprog_gocuda_simd_amd64.go:2275
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2547,7 +2607,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2551
+//line dynprog_gocuda_simd_amd64.go:2611
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2593,7 +2653,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2597
+//line dynprog_gocuda_simd_amd64.go:2657
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2711,7 +2771,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2715
+//line dynprog_gocuda_simd_amd64.go:2775
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -2753,7 +2813,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2757
+//line dynprog_gocuda_simd_amd64.go:2817
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -2981,7 +3041,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2985
+//line dynprog_gocuda_simd_amd64.go:3045
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3074,7 +3134,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3078
+//line dynprog_gocuda_simd_amd64.go:3138
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3306,7 +3366,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3310
+//line dynprog_gocuda_simd_amd64.go:3370
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3718,7 +3778,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3722
+//line dynprog_gocuda_simd_amd64.go:3782
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4144,7 +4204,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4148
+//line dynprog_gocuda_simd_amd64.go:4208
 
 func init() {
 	switch {
