@@ -305,12 +305,11 @@ const long = 100 * time.Millisecond
 
 // time times several runs after a warm-up, and verifies the result of the last. It is called in two rounds, with the other executors of the
 // workload in between, unless runs are long or only one was asked for: a machine that others share is fast for some seconds and slow for
-// some, and the programs in C, of which the faster one counts, have two chances as well.
+// some, and there are two programs in C, by two compilers, of which the faster one counts. A round has as many runs as one of them.
 func (p *problem) time(ctx context.Context, executor string, t *timing, runs int) error {
 	run, first := p.run[executor], t.runs == 0
-	atLeast, least := (runs+1)/2, enough/2
 	var total time.Duration
-	for i := 0; i <= atLeast || runs > 1 && total < least; i++ {
+	for i := 0; i <= runs || runs > 1 && total < enough; i++ {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -330,9 +329,6 @@ func (p *problem) time(ctx context.Context, executor string, t *timing, runs int
 		}
 		if i == 0 {
 			t.again = first && runs > 1 && d < long
-			if first && !t.again {
-				atLeast, least = runs, enough
-			}
 			continue // warm now
 		}
 		total += d
