@@ -713,29 +713,35 @@ func fdtdHAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, 
 	at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
 	at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+48 <= to; tx += 48 {
+	for ; tx+80 <= to; tx += 80 {
 		y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 		e := vec.LoadPtrF32x16(at)
 		e_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
 		e_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+		e_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+		e_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
 			vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
 			vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(e_2))))
 			vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(e_3))))
+			vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(e_4))))
+			vec.StorePtrF32x16(vec.Step(at2, 256), vec.LoadPtrF32x16(vec.Step(at2, 256)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(e_5))))
 		}
 //line fdtd.go:79
 //line fdtd.go:80
 		vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
 		vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 68)).Sub(e_2))))
 		vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 132)).Sub(e_3))))
-		at = vec.Step(at, 192)
-		at2 = vec.Step(at2, 192)
-		at3 = vec.Step(at3, 192)
-		at4 = vec.Step(at4, 192)
+		vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 196)).Sub(e_4))))
+		vec.StorePtrF32x16(vec.Step(at4, 256), vec.LoadPtrF32x16(vec.Step(at4, 256)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 260)).Sub(e_5))))
+		at = vec.Step(at, 320)
+		at2 = vec.Step(at2, 320)
+		at3 = vec.Step(at3, 320)
+		at4 = vec.Step(at4, 320)
 	}
 	at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
 	at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
@@ -762,7 +768,7 @@ func fdtdHAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:766
+//line kernels_gocuda_simd_amd64.go:772
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -834,7 +840,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:838
+//line kernels_gocuda_simd_amd64.go:844
 
 // fdtdHAVX2Row1 is a part of fdtdHAVX2: whole vectors of a row.
 //
@@ -845,29 +851,35 @@ func fdtdHAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w 
 	at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
 	at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+24 <= to; tx += 24 {
+	for ; tx+40 <= to; tx += 40 {
 		y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
 		e := vec.LoadPtrF32x8(at)
 		e_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 		e_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+		e_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+		e_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
 			vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
 			vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(e_2))))
 			vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(e_3))))
+			vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(e_4))))
+			vec.StorePtrF32x8(vec.Step(at2, 128), vec.LoadPtrF32x8(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(e_5))))
 		}
 //line fdtd.go:79
 //line fdtd.go:80
 		vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
 		vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 36)).Sub(e_2))))
 		vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 68)).Sub(e_3))))
-		at = vec.Step(at, 96)
-		at2 = vec.Step(at2, 96)
-		at3 = vec.Step(at3, 96)
-		at4 = vec.Step(at4, 96)
+		vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 100)).Sub(e_4))))
+		vec.StorePtrF32x8(vec.Step(at4, 128), vec.LoadPtrF32x8(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 132)).Sub(e_5))))
+		at = vec.Step(at, 160)
+		at2 = vec.Step(at2, 160)
+		at3 = vec.Step(at3, 160)
+		at4 = vec.Step(at4, 160)
 	}
 	at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
 	at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
@@ -894,7 +906,7 @@ func fdtdHAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:898
+//line kernels_gocuda_simd_amd64.go:910
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -957,7 +969,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:961
+//line kernels_gocuda_simd_amd64.go:973
 
 // fdtdEAVX512Row1 is a part of fdtdEAVX512: whole vectors of a row.
 //
@@ -968,17 +980,19 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 	at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+48 <= hi; tx += 48 {
+	for ; tx+80 <= hi; tx += 80 {
 //line fdtd.go:91
 //line fdtd.go:92
 		vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
 		vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 64)))))))
 		vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 128)))))))
-		at = vec.Step(at, 192)
-		at2 = vec.Step(at2, 192)
-		at3 = vec.Step(at3, 192)
-		at4 = vec.Step(at4, 192)
-		at5 = vec.Step(at5, 192)
+		vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Add(vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 188))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 192)))))))
+		vec.StorePtrF32x16(vec.Step(at, 256), vec.LoadPtrF32x16(vec.Step(at, 256)).Add(vec.LoadPtrF32x16(vec.Step(at2, 256)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 252))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 256)))))))
+		at = vec.Step(at, 320)
+		at2 = vec.Step(at2, 320)
+		at3 = vec.Step(at3, 320)
+		at4 = vec.Step(at4, 320)
+		at5 = vec.Step(at5, 320)
 	}
 	at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
 	at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
@@ -998,7 +1012,7 @@ func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1002
+//line kernels_gocuda_simd_amd64.go:1016
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1061,7 +1075,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1065
+//line kernels_gocuda_simd_amd64.go:1079
 
 // fdtdEAVX2Row1 is a part of fdtdEAVX2: whole vectors of a row.
 //
@@ -1072,17 +1086,19 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
 	at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
 	at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+24 <= hi; tx += 24 {
+	for ; tx+40 <= hi; tx += 40 {
 //line fdtd.go:91
 //line fdtd.go:92
 		vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
 		vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 28))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 32)))))))
 		vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 64)))))))
-		at = vec.Step(at, 96)
-		at2 = vec.Step(at2, 96)
-		at3 = vec.Step(at3, 96)
-		at4 = vec.Step(at4, 96)
-		at5 = vec.Step(at5, 96)
+		vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Add(vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 92))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 96)))))))
+		vec.StorePtrF32x8(vec.Step(at, 128), vec.LoadPtrF32x8(vec.Step(at, 128)).Add(vec.LoadPtrF32x8(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 128)))))))
+		at = vec.Step(at, 160)
+		at2 = vec.Step(at2, 160)
+		at3 = vec.Step(at3, 160)
+		at4 = vec.Step(at4, 160)
+		at5 = vec.Step(at5, 160)
 	}
 	at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
 	at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
@@ -1102,7 +1118,7 @@ func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w 
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1106
+//line kernels_gocuda_simd_amd64.go:1122
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1230,7 +1246,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1234
+//line kernels_gocuda_simd_amd64.go:1250
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1372,7 +1388,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1376
+//line kernels_gocuda_simd_amd64.go:1392
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1515,7 +1531,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1519
+//line kernels_gocuda_simd_amd64.go:1535
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1657,7 +1673,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1661
+//line kernels_gocuda_simd_amd64.go:1677
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1770,7 +1786,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1774
+//line kernels_gocuda_simd_amd64.go:1790
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1815,7 +1831,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1819
+//line kernels_gocuda_simd_amd64.go:1835
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1875,7 +1891,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:1879
+//line kernels_gocuda_simd_amd64.go:1895
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -1917,7 +1933,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1921
+//line kernels_gocuda_simd_amd64.go:1937
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -1951,7 +1967,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1955
+//line kernels_gocuda_simd_amd64.go:1971
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2049,7 +2065,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2053
+//line kernels_gocuda_simd_amd64.go:2069
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2094,7 +2110,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2098
+//line kernels_gocuda_simd_amd64.go:2114
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2154,7 +2170,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2158
+//line kernels_gocuda_simd_amd64.go:2174
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2196,7 +2212,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2200
+//line kernels_gocuda_simd_amd64.go:2216
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2230,7 +2246,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2234
+//line kernels_gocuda_simd_amd64.go:2250
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2353,7 +2369,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2357
+//line kernels_gocuda_simd_amd64.go:2373
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2473,7 +2489,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2477
+//line kernels_gocuda_simd_amd64.go:2493
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2545,7 +2561,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2549
+//line kernels_gocuda_simd_amd64.go:2565
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2599,7 +2615,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2603
+//line kernels_gocuda_simd_amd64.go:2619
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2700,7 +2716,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2704
+//line kernels_gocuda_simd_amd64.go:2720
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2738,7 +2754,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2742
+//line kernels_gocuda_simd_amd64.go:2758
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3076,7 +3092,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3080
+//line kernels_gocuda_simd_amd64.go:3096
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3121,7 +3137,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3125
+//line kernels_gocuda_simd_amd64.go:3141
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3151,7 +3167,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3155
+//line kernels_gocuda_simd_amd64.go:3171
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3173,7 +3189,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3177
+//line kernels_gocuda_simd_amd64.go:3193
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3214,7 +3230,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3218
+//line kernels_gocuda_simd_amd64.go:3234
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3232,7 +3248,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3236
+//line kernels_gocuda_simd_amd64.go:3252
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3541,7 +3557,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3545
+//line kernels_gocuda_simd_amd64.go:3561
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3569,7 +3585,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3573
+//line kernels_gocuda_simd_amd64.go:3589
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3602,7 +3618,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3606
+//line kernels_gocuda_simd_amd64.go:3622
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3620,7 +3636,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3624
+//line kernels_gocuda_simd_amd64.go:3640
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -3985,7 +4001,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3989
+//line kernels_gocuda_simd_amd64.go:4005
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4365,7 +4381,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4369
+//line kernels_gocuda_simd_amd64.go:4385
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4742,7 +4758,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4746
+//line kernels_gocuda_simd_amd64.go:4762
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5119,7 +5135,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5123
+//line kernels_gocuda_simd_amd64.go:5139
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5718,7 +5734,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5722
+//line kernels_gocuda_simd_amd64.go:5738
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -6302,7 +6318,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6306
+//line kernels_gocuda_simd_amd64.go:6322
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6886,7 +6902,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6890
+//line kernels_gocuda_simd_amd64.go:6906
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7470,7 +7486,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7474
+//line kernels_gocuda_simd_amd64.go:7490
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8054,7 +8070,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8058
+//line kernels_gocuda_simd_amd64.go:8074
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8638,7 +8654,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8642
+//line kernels_gocuda_simd_amd64.go:8658
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9222,7 +9238,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9226
+//line kernels_gocuda_simd_amd64.go:9242
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9806,7 +9822,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9810
+//line kernels_gocuda_simd_amd64.go:9826
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9820,15 +9836,21 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]float32](v, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseF32x16(vec.LoadF32x16(v, i4-15))
@@ -9836,16 +9858,26 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 					tmp_2 := vec.ReverseF32x16(vec.LoadF32x16(v, i5-15))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseF32x16(vec.LoadF32x16(v, i6-15))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseF32x16(vec.LoadF32x16(v, i7-15))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseF32x16(vec.LoadF32x16(v, i8-15))
 					tmp2 := vec.LoadPtrF32x16(at2)
 					tmp2_2 := vec.LoadPtrF32x16(vec.Step(at2, 64))
 					tmp2_3 := vec.LoadPtrF32x16(vec.Step(at2, 128))
+					tmp2_4 := vec.LoadPtrF32x16(vec.Step(at2, 192))
+					tmp2_5 := vec.LoadPtrF32x16(vec.Step(at2, 256))
 					vec.StorePtrF32x16(at2, tmp)
 					vec.StorePtrF32x16(vec.Step(at2, 64), tmp_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), tmp_3)
+					vec.StorePtrF32x16(vec.Step(at2, 192), tmp_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), tmp_5)
 					vec.StoreF32x16(v, at-15, vec.ReverseF32x16(tmp2))
 					vec.StoreF32x16(v, at_2-15, vec.ReverseF32x16(tmp2_2))
 					vec.StoreF32x16(v, at_3-15, vec.ReverseF32x16(tmp2_3))
-					at2 = vec.Step(at2, 192)
+					vec.StoreF32x16(v, at_4-15, vec.ReverseF32x16(tmp2_4))
+					vec.StoreF32x16(v, at_5-15, vec.ReverseF32x16(tmp2_5))
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -9887,7 +9919,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9891
+//line kernels_gocuda_simd_amd64.go:9923
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9901,15 +9933,21 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float32](v, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseF32x8(vec.LoadF32x8(v, i4-7))
@@ -9917,16 +9955,26 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 					tmp_2 := vec.ReverseF32x8(vec.LoadF32x8(v, i5-7))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseF32x8(vec.LoadF32x8(v, i6-7))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseF32x8(vec.LoadF32x8(v, i7-7))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseF32x8(vec.LoadF32x8(v, i8-7))
 					tmp2 := vec.LoadPtrF32x8(at2)
 					tmp2_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
 					tmp2_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+					tmp2_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+					tmp2_5 := vec.LoadPtrF32x8(vec.Step(at2, 128))
 					vec.StorePtrF32x8(at2, tmp)
 					vec.StorePtrF32x8(vec.Step(at2, 32), tmp_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), tmp_3)
+					vec.StorePtrF32x8(vec.Step(at2, 96), tmp_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), tmp_5)
 					vec.StoreF32x8(v, at-7, vec.ReverseF32x8(tmp2))
 					vec.StoreF32x8(v, at_2-7, vec.ReverseF32x8(tmp2_2))
 					vec.StoreF32x8(v, at_3-7, vec.ReverseF32x8(tmp2_3))
-					at2 = vec.Step(at2, 96)
+					vec.StoreF32x8(v, at_4-7, vec.ReverseF32x8(tmp2_4))
+					vec.StoreF32x8(v, at_5-7, vec.ReverseF32x8(tmp2_5))
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -9968,7 +10016,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9972
+//line kernels_gocuda_simd_amd64.go:10020
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -9982,15 +10030,21 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float64](v, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseF64x8(vec.LoadF64x8(v, i4-7))
@@ -9998,16 +10052,26 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 					tmp_2 := vec.ReverseF64x8(vec.LoadF64x8(v, i5-7))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseF64x8(vec.LoadF64x8(v, i6-7))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseF64x8(vec.LoadF64x8(v, i7-7))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseF64x8(vec.LoadF64x8(v, i8-7))
 					tmp2 := vec.LoadPtrF64x8(at2)
 					tmp2_2 := vec.LoadPtrF64x8(vec.Step(at2, 64))
 					tmp2_3 := vec.LoadPtrF64x8(vec.Step(at2, 128))
+					tmp2_4 := vec.LoadPtrF64x8(vec.Step(at2, 192))
+					tmp2_5 := vec.LoadPtrF64x8(vec.Step(at2, 256))
 					vec.StorePtrF64x8(at2, tmp)
 					vec.StorePtrF64x8(vec.Step(at2, 64), tmp_2)
 					vec.StorePtrF64x8(vec.Step(at2, 128), tmp_3)
+					vec.StorePtrF64x8(vec.Step(at2, 192), tmp_4)
+					vec.StorePtrF64x8(vec.Step(at2, 256), tmp_5)
 					vec.StoreF64x8(v, at-7, vec.ReverseF64x8(tmp2))
 					vec.StoreF64x8(v, at_2-7, vec.ReverseF64x8(tmp2_2))
 					vec.StoreF64x8(v, at_3-7, vec.ReverseF64x8(tmp2_3))
-					at2 = vec.Step(at2, 192)
+					vec.StoreF64x8(v, at_4-7, vec.ReverseF64x8(tmp2_4))
+					vec.StoreF64x8(v, at_5-7, vec.ReverseF64x8(tmp2_5))
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[8]float64](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -10049,7 +10113,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10053
+//line kernels_gocuda_simd_amd64.go:10117
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -10063,15 +10127,21 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[4]float64](v, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseF64x4(vec.LoadF64x4(v, i4-3))
@@ -10079,16 +10149,26 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 					tmp_2 := vec.ReverseF64x4(vec.LoadF64x4(v, i5-3))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseF64x4(vec.LoadF64x4(v, i6-3))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseF64x4(vec.LoadF64x4(v, i7-3))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseF64x4(vec.LoadF64x4(v, i8-3))
 					tmp2 := vec.LoadPtrF64x4(at2)
 					tmp2_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
 					tmp2_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+					tmp2_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
+					tmp2_5 := vec.LoadPtrF64x4(vec.Step(at2, 128))
 					vec.StorePtrF64x4(at2, tmp)
 					vec.StorePtrF64x4(vec.Step(at2, 32), tmp_2)
 					vec.StorePtrF64x4(vec.Step(at2, 64), tmp_3)
+					vec.StorePtrF64x4(vec.Step(at2, 96), tmp_4)
+					vec.StorePtrF64x4(vec.Step(at2, 128), tmp_5)
 					vec.StoreF64x4(v, at-3, vec.ReverseF64x4(tmp2))
 					vec.StoreF64x4(v, at_2-3, vec.ReverseF64x4(tmp2_2))
 					vec.StoreF64x4(v, at_3-3, vec.ReverseF64x4(tmp2_3))
-					at2 = vec.Step(at2, 96)
+					vec.StoreF64x4(v, at_4-3, vec.ReverseF64x4(tmp2_4))
+					vec.StoreF64x4(v, at_5-3, vec.ReverseF64x4(tmp2_5))
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[4]float64](v, tx+originX)
 				for ; tx+4 <= hi; tx += 4 {
@@ -10130,7 +10210,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10134
+//line kernels_gocuda_simd_amd64.go:10214
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10144,15 +10224,21 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]int32](v, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseI32x16(vec.LoadI32x16(v, i4-15))
@@ -10160,16 +10246,26 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					tmp_2 := vec.ReverseI32x16(vec.LoadI32x16(v, i5-15))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseI32x16(vec.LoadI32x16(v, i6-15))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseI32x16(vec.LoadI32x16(v, i7-15))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseI32x16(vec.LoadI32x16(v, i8-15))
 					tmp2 := vec.LoadPtrI32x16(at2)
 					tmp2_2 := vec.LoadPtrI32x16(vec.Step(at2, 64))
 					tmp2_3 := vec.LoadPtrI32x16(vec.Step(at2, 128))
+					tmp2_4 := vec.LoadPtrI32x16(vec.Step(at2, 192))
+					tmp2_5 := vec.LoadPtrI32x16(vec.Step(at2, 256))
 					vec.StorePtrI32x16(at2, tmp)
 					vec.StorePtrI32x16(vec.Step(at2, 64), tmp_2)
 					vec.StorePtrI32x16(vec.Step(at2, 128), tmp_3)
+					vec.StorePtrI32x16(vec.Step(at2, 192), tmp_4)
+					vec.StorePtrI32x16(vec.Step(at2, 256), tmp_5)
 					vec.StoreI32x16(v, at-15, vec.ReverseI32x16(tmp2))
 					vec.StoreI32x16(v, at_2-15, vec.ReverseI32x16(tmp2_2))
 					vec.StoreI32x16(v, at_3-15, vec.ReverseI32x16(tmp2_3))
-					at2 = vec.Step(at2, 192)
+					vec.StoreI32x16(v, at_4-15, vec.ReverseI32x16(tmp2_4))
+					vec.StoreI32x16(v, at_5-15, vec.ReverseI32x16(tmp2_5))
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]int32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -10211,7 +10307,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10215
+//line kernels_gocuda_simd_amd64.go:10311
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10225,15 +10321,21 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]int32](v, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseI32x8(vec.LoadI32x8(v, i4-7))
@@ -10241,16 +10343,26 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 					tmp_2 := vec.ReverseI32x8(vec.LoadI32x8(v, i5-7))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseI32x8(vec.LoadI32x8(v, i6-7))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseI32x8(vec.LoadI32x8(v, i7-7))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseI32x8(vec.LoadI32x8(v, i8-7))
 					tmp2 := vec.LoadPtrI32x8(at2)
 					tmp2_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
 					tmp2_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+					tmp2_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
+					tmp2_5 := vec.LoadPtrI32x8(vec.Step(at2, 128))
 					vec.StorePtrI32x8(at2, tmp)
 					vec.StorePtrI32x8(vec.Step(at2, 32), tmp_2)
 					vec.StorePtrI32x8(vec.Step(at2, 64), tmp_3)
+					vec.StorePtrI32x8(vec.Step(at2, 96), tmp_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), tmp_5)
 					vec.StoreI32x8(v, at-7, vec.ReverseI32x8(tmp2))
 					vec.StoreI32x8(v, at_2-7, vec.ReverseI32x8(tmp2_2))
 					vec.StoreI32x8(v, at_3-7, vec.ReverseI32x8(tmp2_3))
-					at2 = vec.Step(at2, 96)
+					vec.StoreI32x8(v, at_4-7, vec.ReverseI32x8(tmp2_4))
+					vec.StoreI32x8(v, at_5-7, vec.ReverseI32x8(tmp2_5))
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]int32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -10292,7 +10404,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10296
+//line kernels_gocuda_simd_amd64.go:10408
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10306,15 +10418,21 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[16]uint32](v, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseU32x16(vec.LoadU32x16(v, i4-15))
@@ -10322,16 +10440,26 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 					tmp_2 := vec.ReverseU32x16(vec.LoadU32x16(v, i5-15))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseU32x16(vec.LoadU32x16(v, i6-15))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseU32x16(vec.LoadU32x16(v, i7-15))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseU32x16(vec.LoadU32x16(v, i8-15))
 					tmp2 := vec.LoadPtrU32x16(at2)
 					tmp2_2 := vec.LoadPtrU32x16(vec.Step(at2, 64))
 					tmp2_3 := vec.LoadPtrU32x16(vec.Step(at2, 128))
+					tmp2_4 := vec.LoadPtrU32x16(vec.Step(at2, 192))
+					tmp2_5 := vec.LoadPtrU32x16(vec.Step(at2, 256))
 					vec.StorePtrU32x16(at2, tmp)
 					vec.StorePtrU32x16(vec.Step(at2, 64), tmp_2)
 					vec.StorePtrU32x16(vec.Step(at2, 128), tmp_3)
+					vec.StorePtrU32x16(vec.Step(at2, 192), tmp_4)
+					vec.StorePtrU32x16(vec.Step(at2, 256), tmp_5)
 					vec.StoreU32x16(v, at-15, vec.ReverseU32x16(tmp2))
 					vec.StoreU32x16(v, at_2-15, vec.ReverseU32x16(tmp2_2))
 					vec.StoreU32x16(v, at_3-15, vec.ReverseU32x16(tmp2_3))
-					at2 = vec.Step(at2, 192)
+					vec.StoreU32x16(v, at_4-15, vec.ReverseU32x16(tmp2_4))
+					vec.StoreU32x16(v, at_5-15, vec.ReverseU32x16(tmp2_5))
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]uint32](v, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -10373,7 +10501,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10377
+//line kernels_gocuda_simd_amd64.go:10505
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10387,15 +10515,21 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 			const lo = 0
 			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
 				at2 := vec.Place[[8]uint32](v, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n - 1 - i
 					at_2 := n - 1 - i_2
 					at_3 := n - 1 - i_3
+					at_4 := n - 1 - i_4
+					at_5 := n - 1 - i_5
 //line reverse.go:22
 					i4 := n - 1 - i
 					tmp := vec.ReverseU32x8(vec.LoadU32x8(v, i4-7))
@@ -10403,16 +10537,26 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 					tmp_2 := vec.ReverseU32x8(vec.LoadU32x8(v, i5-7))
 					i6 := n - 1 - i_3
 					tmp_3 := vec.ReverseU32x8(vec.LoadU32x8(v, i6-7))
+					i7 := n - 1 - i_4
+					tmp_4 := vec.ReverseU32x8(vec.LoadU32x8(v, i7-7))
+					i8 := n - 1 - i_5
+					tmp_5 := vec.ReverseU32x8(vec.LoadU32x8(v, i8-7))
 					tmp2 := vec.LoadPtrU32x8(at2)
 					tmp2_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
 					tmp2_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+					tmp2_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
+					tmp2_5 := vec.LoadPtrU32x8(vec.Step(at2, 128))
 					vec.StorePtrU32x8(at2, tmp)
 					vec.StorePtrU32x8(vec.Step(at2, 32), tmp_2)
 					vec.StorePtrU32x8(vec.Step(at2, 64), tmp_3)
+					vec.StorePtrU32x8(vec.Step(at2, 96), tmp_4)
+					vec.StorePtrU32x8(vec.Step(at2, 128), tmp_5)
 					vec.StoreU32x8(v, at-7, vec.ReverseU32x8(tmp2))
 					vec.StoreU32x8(v, at_2-7, vec.ReverseU32x8(tmp2_2))
 					vec.StoreU32x8(v, at_3-7, vec.ReverseU32x8(tmp2_3))
-					at2 = vec.Step(at2, 96)
+					vec.StoreU32x8(v, at_4-7, vec.ReverseU32x8(tmp2_4))
+					vec.StoreU32x8(v, at_5-7, vec.ReverseU32x8(tmp2_5))
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]uint32](v, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -10454,7 +10598,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10458
+//line kernels_gocuda_simd_amd64.go:10602
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10499,7 +10643,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10503
+//line kernels_gocuda_simd_amd64.go:10647
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10544,7 +10688,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10548
+//line kernels_gocuda_simd_amd64.go:10692
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10589,7 +10733,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10593
+//line kernels_gocuda_simd_amd64.go:10737
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10634,7 +10778,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10638
+//line kernels_gocuda_simd_amd64.go:10782
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10917,7 +11061,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10921
+//line kernels_gocuda_simd_amd64.go:11065
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -11200,7 +11344,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11204
+//line kernels_gocuda_simd_amd64.go:11348
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11483,7 +11627,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11487
+//line kernels_gocuda_simd_amd64.go:11631
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11766,7 +11910,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11770
+//line kernels_gocuda_simd_amd64.go:11914
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12049,7 +12193,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12053
+//line kernels_gocuda_simd_amd64.go:12197
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12332,7 +12476,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12336
+//line kernels_gocuda_simd_amd64.go:12480
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12615,7 +12759,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12619
+//line kernels_gocuda_simd_amd64.go:12763
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12898,7 +13042,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12902
+//line kernels_gocuda_simd_amd64.go:13046
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13057,7 +13201,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13061
+//line kernels_gocuda_simd_amd64.go:13205
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13087,7 +13231,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13091
+//line kernels_gocuda_simd_amd64.go:13235
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13119,7 +13263,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13123
+//line kernels_gocuda_simd_amd64.go:13267
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13278,7 +13422,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13282
+//line kernels_gocuda_simd_amd64.go:13426
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13308,7 +13452,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13312
+//line kernels_gocuda_simd_amd64.go:13456
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13340,7 +13484,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13344
+//line kernels_gocuda_simd_amd64.go:13488
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13499,7 +13643,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13503
+//line kernels_gocuda_simd_amd64.go:13647
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13529,7 +13673,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13533
+//line kernels_gocuda_simd_amd64.go:13677
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13561,7 +13705,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13565
+//line kernels_gocuda_simd_amd64.go:13709
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13720,7 +13864,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13724
+//line kernels_gocuda_simd_amd64.go:13868
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13750,7 +13894,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13754
+//line kernels_gocuda_simd_amd64.go:13898
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13782,7 +13926,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13786
+//line kernels_gocuda_simd_amd64.go:13930
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -13941,7 +14085,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13945
+//line kernels_gocuda_simd_amd64.go:14089
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -13971,7 +14115,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13975
+//line kernels_gocuda_simd_amd64.go:14119
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -14003,7 +14147,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14007
+//line kernels_gocuda_simd_amd64.go:14151
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14162,7 +14306,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14166
+//line kernels_gocuda_simd_amd64.go:14310
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14192,7 +14336,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14196
+//line kernels_gocuda_simd_amd64.go:14340
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14224,7 +14368,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14228
+//line kernels_gocuda_simd_amd64.go:14372
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14383,7 +14527,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14387
+//line kernels_gocuda_simd_amd64.go:14531
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14413,7 +14557,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14417
+//line kernels_gocuda_simd_amd64.go:14561
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14445,7 +14589,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14449
+//line kernels_gocuda_simd_amd64.go:14593
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14604,7 +14748,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14608
+//line kernels_gocuda_simd_amd64.go:14752
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14634,7 +14778,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14638
+//line kernels_gocuda_simd_amd64.go:14782
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14666,7 +14810,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14670
+//line kernels_gocuda_simd_amd64.go:14814
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14763,7 +14907,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14767
+//line kernels_gocuda_simd_amd64.go:14911
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14860,7 +15004,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14864
+//line kernels_gocuda_simd_amd64.go:15008
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -14957,7 +15101,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14961
+//line kernels_gocuda_simd_amd64.go:15105
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -15054,7 +15198,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15058
+//line kernels_gocuda_simd_amd64.go:15202
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -15151,7 +15295,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15155
+//line kernels_gocuda_simd_amd64.go:15299
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15596,7 +15740,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15600
+//line kernels_gocuda_simd_amd64.go:15744
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16041,7 +16185,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16045
+//line kernels_gocuda_simd_amd64.go:16189
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16486,7 +16630,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16490
+//line kernels_gocuda_simd_amd64.go:16634
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16931,7 +17075,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16935
+//line kernels_gocuda_simd_amd64.go:17079
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17376,7 +17520,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17380
+//line kernels_gocuda_simd_amd64.go:17524
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17821,7 +17965,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17825
+//line kernels_gocuda_simd_amd64.go:17969
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18266,7 +18410,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18270
+//line kernels_gocuda_simd_amd64.go:18414
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18711,7 +18855,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18715
+//line kernels_gocuda_simd_amd64.go:18859
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18840,7 +18984,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18844
+//line kernels_gocuda_simd_amd64.go:18988
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18969,7 +19113,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18973
+//line kernels_gocuda_simd_amd64.go:19117
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19098,7 +19242,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19102
+//line kernels_gocuda_simd_amd64.go:19246
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19227,7 +19371,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19231
+//line kernels_gocuda_simd_amd64.go:19375
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19356,7 +19500,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19360
+//line kernels_gocuda_simd_amd64.go:19504
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19485,7 +19629,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19489
+//line kernels_gocuda_simd_amd64.go:19633
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19614,7 +19758,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19618
+//line kernels_gocuda_simd_amd64.go:19762
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19743,7 +19887,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19747
+//line kernels_gocuda_simd_amd64.go:19891
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -19925,7 +20069,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19929
+//line kernels_gocuda_simd_amd64.go:20073
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20107,7 +20251,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20111
+//line kernels_gocuda_simd_amd64.go:20255
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20289,7 +20433,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20293
+//line kernels_gocuda_simd_amd64.go:20437
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20471,7 +20615,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20475
+//line kernels_gocuda_simd_amd64.go:20619
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20653,7 +20797,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20657
+//line kernels_gocuda_simd_amd64.go:20801
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20835,7 +20979,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20839
+//line kernels_gocuda_simd_amd64.go:20983
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21017,7 +21161,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21021
+//line kernels_gocuda_simd_amd64.go:21165
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21199,7 +21343,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21203
+//line kernels_gocuda_simd_amd64.go:21347
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21382,7 +21526,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21386
+//line kernels_gocuda_simd_amd64.go:21530
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21400,7 +21544,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21404
+//line kernels_gocuda_simd_amd64.go:21548
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -21438,7 +21582,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21442
+//line kernels_gocuda_simd_amd64.go:21586
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21533,7 +21677,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21537
+//line kernels_gocuda_simd_amd64.go:21681
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -21571,7 +21715,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21575
+//line kernels_gocuda_simd_amd64.go:21719
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -22028,7 +22172,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22032
+//line kernels_gocuda_simd_amd64.go:22176
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22078,7 +22222,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22082
+//line kernels_gocuda_simd_amd64.go:22226
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22519,7 +22663,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22523
+//line kernels_gocuda_simd_amd64.go:22667
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22569,7 +22713,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22573
+//line kernels_gocuda_simd_amd64.go:22717
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22752,7 +22896,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22756
+//line kernels_gocuda_simd_amd64.go:22900
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -22770,7 +22914,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22774
+//line kernels_gocuda_simd_amd64.go:22918
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -22808,7 +22952,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22812
+//line kernels_gocuda_simd_amd64.go:22956
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22903,7 +23047,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22907
+//line kernels_gocuda_simd_amd64.go:23051
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -22941,7 +23085,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22945
+//line kernels_gocuda_simd_amd64.go:23089
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -23140,7 +23284,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23144
+//line kernels_gocuda_simd_amd64.go:23288
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -23158,7 +23302,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23162
+//line kernels_gocuda_simd_amd64.go:23306
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -23196,7 +23340,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23200
+//line kernels_gocuda_simd_amd64.go:23344
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23291,7 +23435,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23295
+//line kernels_gocuda_simd_amd64.go:23439
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -23329,7 +23473,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23333
+//line kernels_gocuda_simd_amd64.go:23477
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -24029,7 +24173,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24033
+//line kernels_gocuda_simd_amd64.go:24177
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -24191,7 +24335,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24195
+//line kernels_gocuda_simd_amd64.go:24339
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -24978,7 +25122,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24982
+//line kernels_gocuda_simd_amd64.go:25126
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -26199,7 +26343,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26203
+//line kernels_gocuda_simd_amd64.go:26347
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27420,7 +27564,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27424
+//line kernels_gocuda_simd_amd64.go:27568
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -28104,7 +28248,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28108
+//line kernels_gocuda_simd_amd64.go:28252
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -28266,7 +28410,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28270
+//line kernels_gocuda_simd_amd64.go:28414
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -29053,7 +29197,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29057
+//line kernels_gocuda_simd_amd64.go:29201
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -29737,7 +29881,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29741
+//line kernels_gocuda_simd_amd64.go:29885
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -29899,7 +30043,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:29903
+//line kernels_gocuda_simd_amd64.go:30047
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -30686,7 +30830,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30690
+//line kernels_gocuda_simd_amd64.go:30834
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30821,7 +30965,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30825
+//line kernels_gocuda_simd_amd64.go:30969
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30956,7 +31100,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30960
+//line kernels_gocuda_simd_amd64.go:31104
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31143,7 +31287,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31147
+//line kernels_gocuda_simd_amd64.go:31291
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -31192,7 +31336,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31196
+//line kernels_gocuda_simd_amd64.go:31340
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31379,7 +31523,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31383
+//line kernels_gocuda_simd_amd64.go:31527
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31397,7 +31541,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31401
+//line kernels_gocuda_simd_amd64.go:31545
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31415,7 +31559,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31419
+//line kernels_gocuda_simd_amd64.go:31563
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31602,7 +31746,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31606
+//line kernels_gocuda_simd_amd64.go:31750
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31651,7 +31795,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31655
+//line kernels_gocuda_simd_amd64.go:31799
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31838,7 +31982,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31842
+//line kernels_gocuda_simd_amd64.go:31986
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -31856,7 +32000,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31860
+//line kernels_gocuda_simd_amd64.go:32004
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -31874,7 +32018,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31878
+//line kernels_gocuda_simd_amd64.go:32022
 
 func init() {
 	switch {

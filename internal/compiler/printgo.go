@@ -1042,9 +1042,9 @@ func (b *body) isAsk(r *region) bool {
 
 // strips prints a loop over the threads that takes as many at once as a vector has lanes. st is the general
 // form, under a mask. Where it pays there is a second one before it for the threads that come in whole
-// vectors, or in several: what waits for memory has more of it under way the fewer instructions lie between. With
-// three vectors a round, a step of Yee's (kernels/fdtd.go) takes 3.0 ms on one worker where one vector took 3.3, a core of the
-// Zen 5 kind. With four, Go did the magnetic fields no faster than with one.
+// vectors, or in several: what waits for memory has more of it under way the fewer instructions lie between. A step
+// of Yee's (kernels/fdtd.go) on one worker of the Zen 5 kind takes 3.2 ms with one vector a round, 3.0 with two, 2.95 with three,
+// 3.0 with four (the magnetic fields like one, the electric one faster), 2.8 with five, 2.95 with six and 2.9 with eight.
 func (b *body) strips(r *region, st strip) {
 	if b.planes(r) {
 		defer b.printf("}\n")
@@ -1070,7 +1070,7 @@ func (b *body) strips(r *region, st strip) {
 		case b.coastsIn(r):
 			more = coastParts
 		case b.k.wide && operations(b.inBounds(r)) <= brief:
-			more = 3
+			more = 5
 		}
 		if more > 0 {
 			if f, ok := b.vectorRegion(r, true, more, 0); ok {
@@ -1391,7 +1391,7 @@ func (b *body) inBounds(r *region) []Stmt {
 	return r.stmts
 }
 
-// tiny and brief are how many operations regions have for four and three vectors a round, see small and strips.
+// tiny and brief are how many operations regions have at most for four and five vectors a round, see small and strips.
 const (
 	tiny  = 12
 	brief = 48

@@ -24,25 +24,35 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]int32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:16
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedF32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedF32x16(a, i_5, 65535)
 //line ../../device/cast.go:8
 					result := vec.CvtU32x16_I32x16(vec.BitsF32x16(x))
 					result_2 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_2))
 					result_3 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_3))
+					result_4 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_4))
+					result_5 := vec.CvtU32x16_I32x16(vec.BitsF32x16(x_5))
 //line conversions.go:17
 					vec.StorePtrI32x16(at, result)
 					vec.StorePtrI32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrI32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrI32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrI32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]int32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -79,7 +89,7 @@ func castFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83
+//line devicekernels_gocuda_simd_amd64.go:93
 
 // castFToIAVX2 is castFToI for a block with vectors of 32 bytes: 1 phase.
 func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -94,21 +104,27 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line conversions.go:16
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/cast.go:8
 					result := vec.CvtU32x8_I32x8(vec.BitsF32x8(x))
 					result_2 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_2))
 					result_3 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_3))
+					result_4 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_4))
+					result_5 := vec.CvtU32x8_I32x8(vec.BitsF32x8(x_5))
 //line conversions.go:17
 					vec.StorePtrI32x8(at2, result)
 					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrI32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](a, tx+originX)
 				at4 := vec.Place[[8]int32](out, tx+originX)
@@ -146,7 +162,7 @@ func castFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:150
+//line devicekernels_gocuda_simd_amd64.go:166
 
 // castFToUAVX512 is castFToU for a block with vectors of 64 bytes: 1 phase.
 func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -160,25 +176,35 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:26
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedF32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedF32x16(a, i_5, 65535)
 //line ../../device/cast.go:11
 					result := vec.BitsF32x16(x)
 					result_2 := vec.BitsF32x16(x_2)
 					result_3 := vec.BitsF32x16(x_3)
+					result_4 := vec.BitsF32x16(x_4)
+					result_5 := vec.BitsF32x16(x_5)
 //line conversions.go:27
 					vec.StorePtrU32x16(at, result)
 					vec.StorePtrU32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrU32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrU32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrU32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -215,7 +241,7 @@ func castFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:219
+//line devicekernels_gocuda_simd_amd64.go:245
 
 // castFToUAVX2 is castFToU for a block with vectors of 32 bytes: 1 phase.
 func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -230,21 +256,27 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line conversions.go:26
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/cast.go:11
 					result := vec.BitsF32x8(x)
 					result_2 := vec.BitsF32x8(x_2)
 					result_3 := vec.BitsF32x8(x_3)
+					result_4 := vec.BitsF32x8(x_4)
+					result_5 := vec.BitsF32x8(x_5)
 //line conversions.go:27
 					vec.StorePtrU32x8(at2, result)
 					vec.StorePtrU32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrU32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrU32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrU32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](a, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
@@ -282,7 +314,7 @@ func castFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:286
+//line devicekernels_gocuda_simd_amd64.go:318
 
 // castIToFAVX512 is castIToF for a block with vectors of 64 bytes: 1 phase.
 func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -296,25 +328,35 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:36
 					x := vec.LoadMaskedI32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedI32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedI32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedI32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedI32x16(a, i_5, 65535)
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x))
 					result_2 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_2))
 					result_3 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_3))
+					result_4 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_4))
+					result_5 := vec.FromBitsF32x16(vec.CvtI32x16_U32x16(x_5))
 //line conversions.go:37
 					vec.StorePtrF32x16(at, result)
 					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -351,7 +393,7 @@ func castIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:355
+//line devicekernels_gocuda_simd_amd64.go:397
 
 // castIToFAVX2 is castIToF for a block with vectors of 32 bytes: 1 phase.
 func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -366,21 +408,27 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line conversions.go:36
 					x := vec.LoadPtrI32x8(at)
 					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrI32x8(vec.Step(at, 128))
 //line ../../device/cast.go:14
 					result := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x))
 					result_2 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_2))
 					result_3 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_3))
+					result_4 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_4))
+					result_5 := vec.FromBitsF32x8(vec.CvtI32x8_U32x8(x_5))
 //line conversions.go:37
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]int32](a, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -418,7 +466,7 @@ func castIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:422
+//line devicekernels_gocuda_simd_amd64.go:470
 
 // castUToFAVX512 is castUToF for a block with vectors of 64 bytes: 1 phase.
 func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -432,25 +480,35 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:46
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedU32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedU32x16(a, i_5, 65535)
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x16(x)
 					result_2 := vec.FromBitsF32x16(x_2)
 					result_3 := vec.FromBitsF32x16(x_3)
+					result_4 := vec.FromBitsF32x16(x_4)
+					result_5 := vec.FromBitsF32x16(x_5)
 //line conversions.go:47
 					vec.StorePtrF32x16(at, result)
 					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -487,7 +545,7 @@ func castUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:491
+//line devicekernels_gocuda_simd_amd64.go:549
 
 // castUToFAVX2 is castUToF for a block with vectors of 32 bytes: 1 phase.
 func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -502,21 +560,27 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line conversions.go:46
 					x := vec.LoadPtrU32x8(at)
 					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU32x8(vec.Step(at, 128))
 //line ../../device/cast.go:17
 					result := vec.FromBitsF32x8(x)
 					result_2 := vec.FromBitsF32x8(x_2)
 					result_3 := vec.FromBitsF32x8(x_3)
+					result_4 := vec.FromBitsF32x8(x_4)
+					result_5 := vec.FromBitsF32x8(x_5)
 //line conversions.go:47
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]uint32](a, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -554,7 +618,7 @@ func castUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:558
+//line devicekernels_gocuda_simd_amd64.go:622
 
 // castDToLAVX512 is castDToL for a block with vectors of 64 bytes: 1 phase.
 func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -568,25 +632,35 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:56
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedF64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedF64x8(a, i_5, 255)
 //line ../../device/cast.go:20
 					result := vec.CvtU64x8_I64x8(vec.BitsF64x8(x))
 					result_2 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_2))
 					result_3 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_3))
+					result_4 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_4))
+					result_5 := vec.CvtU64x8_I64x8(vec.BitsF64x8(x_5))
 //line conversions.go:57
 					vec.StorePtrI64x8(at, result)
 					vec.StorePtrI64x8(vec.Step(at, 64), result_2)
 					vec.StorePtrI64x8(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrI64x8(vec.Step(at, 192), result_4)
+					vec.StorePtrI64x8(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[8]int64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -623,7 +697,7 @@ func castDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:627
+//line devicekernels_gocuda_simd_amd64.go:701
 
 // castDToLAVX2 is castDToL for a block with vectors of 32 bytes: 1 phase.
 func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -638,21 +712,27 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]float64](a, tx+originX)
 				at2 := vec.Place[[4]int64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line conversions.go:56
 					x := vec.LoadPtrF64x4(at)
 					x_2 := vec.LoadPtrF64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF64x4(vec.Step(at, 128))
 //line ../../device/cast.go:20
 					result := vec.CvtU64x4_I64x4(vec.BitsF64x4(x))
 					result_2 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_2))
 					result_3 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_3))
+					result_4 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_4))
+					result_5 := vec.CvtU64x4_I64x4(vec.BitsF64x4(x_5))
 //line conversions.go:57
 					vec.StorePtrI64x4(at2, result)
 					vec.StorePtrI64x4(vec.Step(at2, 32), result_2)
 					vec.StorePtrI64x4(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrI64x4(vec.Step(at2, 96), result_4)
+					vec.StorePtrI64x4(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[4]float64](a, tx+originX)
 				at4 := vec.Place[[4]int64](out, tx+originX)
@@ -690,7 +770,7 @@ func castDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:694
+//line devicekernels_gocuda_simd_amd64.go:774
 
 // castLToDAVX512 is castLToD for a block with vectors of 64 bytes: 1 phase.
 func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -704,25 +784,35 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:66
 					x := vec.LoadMaskedI64x8(a, i, 255)
 					x_2 := vec.LoadMaskedI64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedI64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedI64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedI64x8(a, i_5, 255)
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x))
 					result_2 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_2))
 					result_3 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_3))
+					result_4 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_4))
+					result_5 := vec.FromBitsF64x8(vec.CvtI64x8_U64x8(x_5))
 //line conversions.go:67
 					vec.StorePtrF64x8(at, result)
 					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
 					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF64x8(vec.Step(at, 192), result_4)
+					vec.StorePtrF64x8(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -759,7 +849,7 @@ func castLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:763
+//line devicekernels_gocuda_simd_amd64.go:853
 
 // castLToDAVX2 is castLToD for a block with vectors of 32 bytes: 1 phase.
 func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -774,21 +864,27 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]int64](a, tx+originX)
 				at2 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line conversions.go:66
 					x := vec.LoadPtrI64x4(at)
 					x_2 := vec.LoadPtrI64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrI64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrI64x4(vec.Step(at, 128))
 //line ../../device/cast.go:23
 					result := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x))
 					result_2 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_2))
 					result_3 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_3))
+					result_4 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_4))
+					result_5 := vec.FromBitsF64x4(vec.CvtI64x4_U64x4(x_5))
 //line conversions.go:67
 					vec.StorePtrF64x4(at2, result)
 					vec.StorePtrF64x4(vec.Step(at2, 32), result_2)
 					vec.StorePtrF64x4(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF64x4(vec.Step(at2, 96), result_4)
+					vec.StorePtrF64x4(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[4]int64](a, tx+originX)
 				at4 := vec.Place[[4]float64](out, tx+originX)
@@ -826,7 +922,7 @@ func castLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:830
+//line devicekernels_gocuda_simd_amd64.go:926
 
 // castWideDToIAVX512 is castWideDToI for a block with vectors of 64 bytes: 1 phase.
 func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -842,35 +938,49 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				at2 := vec.Place[[8]int32](out, tx+originX)
 				at3 := vec.Place[[8]int32](out, tx+n+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:76
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedF64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedF64x8(a, i_5, 255)
 //line ../../device/cast.go:26
 					result := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x), all))
 					result_2 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_2), all))
 					result_3 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_3), all))
+					result_4 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_4), all))
+					result_5 := vec.CvtU64x8_I32x8(vec.ShrVU64x8(vec.BitsF64x8(x_5), all))
 //line conversions.go:77
 					vec.StorePtrI32x8(at2, result)
 					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
+					vec.StorePtrI32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), result_5)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x)))
 					result2_2 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_2)))
 					result2_3 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_3)))
+					result2_4 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_4)))
+					result2_5 := vec.CvtU32x8_I32x8(vec.CvtU64x8_U32x8(vec.BitsF64x8(x_5)))
 //line conversions.go:78
 					vec.StorePtrI32x8(at3, result2)
 					vec.StorePtrI32x8(vec.Step(at3, 32), result2_2)
 					vec.StorePtrI32x8(vec.Step(at3, 64), result2_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
+					vec.StorePtrI32x8(vec.Step(at3, 96), result2_4)
+					vec.StorePtrI32x8(vec.Step(at3, 128), result2_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
 				}
 				at4 := vec.Place[[8]int32](out, tx+originX)
 				at5 := vec.Place[[8]int32](out, tx+n+originX)
@@ -923,7 +1033,7 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:927
+//line devicekernels_gocuda_simd_amd64.go:1037
 
 // castWideDToIAVX2 is castWideDToI for a block with vectors of 32 bytes: 1 phase.
 func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -940,31 +1050,41 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 				at2 := vec.Place[[4]float64](a, tx+originX)
 				at3 := vec.Place[[4]int32](out, tx+originX)
 				at4 := vec.Place[[4]int32](out, tx+n+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line conversions.go:76
 					x := vec.LoadPtrF64x4(at2)
 					x_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
 					x_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+					x_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
+					x_5 := vec.LoadPtrF64x4(vec.Step(at2, 128))
 //line ../../device/cast.go:26
 					result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
 					result_2 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_2), all))
 					result_3 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_3), all))
+					result_4 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_4), all))
+					result_5 := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x_5), all))
 //line conversions.go:77
 					vec.StorePtrI32x4(at3, result)
 					vec.StorePtrI32x4(vec.Step(at3, 16), result_2)
 					vec.StorePtrI32x4(vec.Step(at3, 32), result_3)
+					vec.StorePtrI32x4(vec.Step(at3, 48), result_4)
+					vec.StorePtrI32x4(vec.Step(at3, 64), result_5)
 //line conversions.go:78
 //line ../../device/cast.go:29
 					result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
 					result2_2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_2)))
 					result2_3 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_3)))
+					result2_4 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_4)))
+					result2_5 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x_5)))
 //line conversions.go:78
 					vec.StorePtrI32x4(at4, result2)
 					vec.StorePtrI32x4(vec.Step(at4, 16), result2_2)
 					vec.StorePtrI32x4(vec.Step(at4, 32), result2_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 48)
-					at4 = vec.Step(at4, 48)
+					vec.StorePtrI32x4(vec.Step(at4, 48), result2_4)
+					vec.StorePtrI32x4(vec.Step(at4, 64), result2_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 80)
+					at4 = vec.Step(at4, 80)
 				}
 				at5 := vec.Place[[4]float64](a, tx+originX)
 				at6 := vec.Place[[4]int32](out, tx+originX)
@@ -1018,7 +1138,7 @@ func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1022
+//line devicekernels_gocuda_simd_amd64.go:1142
 
 // castWideIIToDAVX512 is castWideIIToD for a block with vectors of 64 bytes: 1 phase.
 func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -1033,28 +1153,40 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line conversions.go:87
 					x := vec.LoadMaskedI32x8(a, i, 255)
 					x_2 := vec.LoadMaskedI32x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedI32x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedI32x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedI32x8(a, i_5, 255)
 					y := vec.LoadMaskedI32x8(b2, i, 255)
 					y_2 := vec.LoadMaskedI32x8(b2, i_2, 255)
 					y_3 := vec.LoadMaskedI32x8(b2, i_3, 255)
+					y_4 := vec.LoadMaskedI32x8(b2, i_4, 255)
+					y_5 := vec.LoadMaskedI32x8(b2, i_5, 255)
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y))))
 					result_2 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_2)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_2))))
 					result_3 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_3)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_3))))
+					result_4 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_4)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_4))))
+					result_5 := vec.FromBitsF64x8(vec.OrU64x8(vec.ShlVU64x8(vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(x_5)), all), vec.CvtU32x8_U64x8(vec.CvtI32x8_U32x8(y_5))))
 //line conversions.go:88
 					vec.StorePtrF64x8(at, result)
 					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
 					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF64x8(vec.Step(at, 192), result_4)
+					vec.StorePtrF64x8(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -1096,7 +1228,7 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1100
+//line devicekernels_gocuda_simd_amd64.go:1232
 
 // castWideIIToDAVX2 is castWideIIToD for a block with vectors of 32 bytes: 1 phase.
 func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
@@ -1113,25 +1245,33 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 				at := vec.Place[[4]int32](a, tx+originX)
 				at2 := vec.Place[[4]int32](b2, tx+originX)
 				at3 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line conversions.go:87
 					x := vec.LoadPtrI32x4(at)
 					x_2 := vec.LoadPtrI32x4(vec.Step(at, 16))
 					x_3 := vec.LoadPtrI32x4(vec.Step(at, 32))
+					x_4 := vec.LoadPtrI32x4(vec.Step(at, 48))
+					x_5 := vec.LoadPtrI32x4(vec.Step(at, 64))
 					y := vec.LoadPtrI32x4(at2)
 					y_2 := vec.LoadPtrI32x4(vec.Step(at2, 16))
 					y_3 := vec.LoadPtrI32x4(vec.Step(at2, 32))
+					y_4 := vec.LoadPtrI32x4(vec.Step(at2, 48))
+					y_5 := vec.LoadPtrI32x4(vec.Step(at2, 64))
 //line ../../device/cast.go:33
 					result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
 					result_2 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_2)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_2))))
 					result_3 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_3)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_3))))
+					result_4 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_4)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_4))))
+					result_5 := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x_5)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y_5))))
 //line conversions.go:88
 					vec.StorePtrF64x4(at3, result)
 					vec.StorePtrF64x4(vec.Step(at3, 32), result_2)
 					vec.StorePtrF64x4(vec.Step(at3, 64), result_3)
-					at = vec.Step(at, 48)
-					at2 = vec.Step(at2, 48)
-					at3 = vec.Step(at3, 96)
+					vec.StorePtrF64x4(vec.Step(at3, 96), result_4)
+					vec.StorePtrF64x4(vec.Step(at3, 128), result_5)
+					at = vec.Step(at, 80)
+					at2 = vec.Step(at2, 80)
+					at3 = vec.Step(at3, 160)
 				}
 				at4 := vec.Place[[4]int32](a, tx+originX)
 				at5 := vec.Place[[4]int32](b2, tx+originX)
@@ -1176,7 +1316,7 @@ func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1180
+//line devicekernels_gocuda_simd_amd64.go:1320
 
 // convertFToIAVX512 is convertFToI for a block with vectors of 64 bytes: 1 phase.
 func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1478,7 +1618,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1482
+//line devicekernels_gocuda_simd_amd64.go:1622
 
 // convertFToIAVX2 is convertFToI for a block with vectors of 32 bytes: 1 phase.
 func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1780,7 +1920,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1784
+//line devicekernels_gocuda_simd_amd64.go:1924
 
 // convertFToUAVX512 is convertFToU for a block with vectors of 64 bytes: 1 phase.
 func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -2082,7 +2222,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2086
+//line devicekernels_gocuda_simd_amd64.go:2226
 
 // convertFToUAVX2 is convertFToU for a block with vectors of 32 bytes: 1 phase.
 func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -2384,7 +2524,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2388
+//line devicekernels_gocuda_simd_amd64.go:2528
 
 // convertWideFToLAVX512 is convertWideFToL for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -2488,7 +2628,7 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2492
+//line devicekernels_gocuda_simd_amd64.go:2632
 
 // convertWideFToLAVX2 is convertWideFToL for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -2592,7 +2732,7 @@ func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2596
+//line devicekernels_gocuda_simd_amd64.go:2736
 
 // convertWideFToUlAVX512 is convertWideFToUl for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2696,7 +2836,7 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2700
+//line devicekernels_gocuda_simd_amd64.go:2840
 
 // convertWideFToUlAVX2 is convertWideFToUl for a block with vectors of 32 bytes: 1 phase.
 func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2800,7 +2940,7 @@ func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2804
+//line devicekernels_gocuda_simd_amd64.go:2944
 
 // convertWideDToIAVX512 is convertWideDToI for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -3102,7 +3242,7 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3106
+//line devicekernels_gocuda_simd_amd64.go:3246
 
 // convertWideDToIAVX2 is convertWideDToI for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -3404,7 +3544,7 @@ func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3408
+//line devicekernels_gocuda_simd_amd64.go:3548
 
 // convertWideDToUAVX512 is convertWideDToU for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -3706,7 +3846,7 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3710
+//line devicekernels_gocuda_simd_amd64.go:3850
 
 // convertWideDToUAVX2 is convertWideDToU for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -4008,7 +4148,7 @@ func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4012
+//line devicekernels_gocuda_simd_amd64.go:4152
 
 // convertDToLAVX512 is convertDToL for a block with vectors of 64 bytes: 1 phase.
 func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -4112,7 +4252,7 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4116
+//line devicekernels_gocuda_simd_amd64.go:4256
 
 // convertDToLAVX2 is convertDToL for a block with vectors of 32 bytes: 1 phase.
 func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -4216,7 +4356,7 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4220
+//line devicekernels_gocuda_simd_amd64.go:4360
 
 // convertDToUlAVX512 is convertDToUl for a block with vectors of 64 bytes: 1 phase.
 func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -4320,7 +4460,7 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4324
+//line devicekernels_gocuda_simd_amd64.go:4464
 
 // convertDToUlAVX2 is convertDToUl for a block with vectors of 32 bytes: 1 phase.
 func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -4424,7 +4564,7 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4428
+//line devicekernels_gocuda_simd_amd64.go:4568
 
 // convertIToFAVX512 is convertIToF for a block with vectors of 64 bytes: 1 phase.
 func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4482,7 +4622,7 @@ func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4486
+//line devicekernels_gocuda_simd_amd64.go:4626
 
 // convertIToFAVX2 is convertIToF for a block with vectors of 32 bytes: 1 phase.
 func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4540,7 +4680,7 @@ func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4544
+//line devicekernels_gocuda_simd_amd64.go:4684
 
 // convertWideIToFAVX512 is convertWideIToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4752,7 +4892,7 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4756
+//line devicekernels_gocuda_simd_amd64.go:4896
 
 // convertWideIToFAVX2 is convertWideIToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -4965,7 +5105,7 @@ func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4969
+//line devicekernels_gocuda_simd_amd64.go:5109
 
 // convertUToFAVX512 is convertUToF for a block with vectors of 64 bytes: 1 phase.
 func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -5023,7 +5163,7 @@ func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5027
+//line devicekernels_gocuda_simd_amd64.go:5167
 
 // convertUToFAVX2 is convertUToF for a block with vectors of 32 bytes: 1 phase.
 func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -5081,7 +5221,7 @@ func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5085
+//line devicekernels_gocuda_simd_amd64.go:5225
 
 // convertWideUToFAVX512 is convertWideUToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -5293,7 +5433,7 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5297
+//line devicekernels_gocuda_simd_amd64.go:5437
 
 // convertWideUToFAVX2 is convertWideUToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -5506,7 +5646,7 @@ func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5510
+//line devicekernels_gocuda_simd_amd64.go:5650
 
 // convertWideLToFAVX512 is convertWideLToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5654,7 +5794,7 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5658
+//line devicekernels_gocuda_simd_amd64.go:5798
 
 // convertWideLToFAVX2 is convertWideLToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -5803,7 +5943,7 @@ func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5807
+//line devicekernels_gocuda_simd_amd64.go:5947
 
 // convertWideUlToFAVX512 is convertWideUlToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -5951,7 +6091,7 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5955
+//line devicekernels_gocuda_simd_amd64.go:6095
 
 // convertWideUlToFAVX2 is convertWideUlToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -6100,7 +6240,7 @@ func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6104
+//line devicekernels_gocuda_simd_amd64.go:6244
 
 // convertWideIToDAVX512 is convertWideIToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -6158,7 +6298,7 @@ func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6162
+//line devicekernels_gocuda_simd_amd64.go:6302
 
 // convertWideIToDAVX2 is convertWideIToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -6216,7 +6356,7 @@ func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6220
+//line devicekernels_gocuda_simd_amd64.go:6360
 
 // convertWideUToDAVX512 is convertWideUToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -6274,7 +6414,7 @@ func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6278
+//line devicekernels_gocuda_simd_amd64.go:6418
 
 // convertWideUToDAVX2 is convertWideUToD for a block with vectors of 32 bytes: 1 phase.
 func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -6332,7 +6472,7 @@ func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6336
+//line devicekernels_gocuda_simd_amd64.go:6476
 
 // convertLToDAVX512 is convertLToD for a block with vectors of 64 bytes: 1 phase.
 func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -6569,7 +6709,7 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6573
+//line devicekernels_gocuda_simd_amd64.go:6713
 
 // convertLToDAVX2 is convertLToD for a block with vectors of 32 bytes: 1 phase.
 func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -6807,7 +6947,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6811
+//line devicekernels_gocuda_simd_amd64.go:6951
 
 // convertUlToDAVX512 is convertUlToD for a block with vectors of 64 bytes: 1 phase.
 func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -7044,7 +7184,7 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7048
+//line devicekernels_gocuda_simd_amd64.go:7188
 
 // convertUlToDAVX2 is convertUlToD for a block with vectors of 32 bytes: 1 phase.
 func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -7282,7 +7422,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7286
+//line devicekernels_gocuda_simd_amd64.go:7426
 
 // convertWideDToFAVX512 is convertWideDToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -7506,7 +7646,7 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7510
+//line devicekernels_gocuda_simd_amd64.go:7650
 
 // convertWideDToFAVX2 is convertWideDToF for a block with vectors of 32 bytes: 1 phase.
 func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -7731,7 +7871,7 @@ func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7735
+//line devicekernels_gocuda_simd_amd64.go:7875
 
 // oneFastSinfAVX512 is oneFastSinf for a block with vectors of 64 bytes: 1 phase.
 func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7810,7 +7950,7 @@ func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7814
+//line devicekernels_gocuda_simd_amd64.go:7954
 
 // oneFastSinfAVX2 is oneFastSinf for a block with vectors of 32 bytes: 1 phase.
 func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7889,7 +8029,7 @@ func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7893
+//line devicekernels_gocuda_simd_amd64.go:8033
 
 // oneSinfAVX512 is oneSinf for a block with vectors of 64 bytes: 1 phase.
 func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8028,7 +8168,7 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8032
+//line devicekernels_gocuda_simd_amd64.go:8172
 
 // oneSinfAVX2 is oneSinf for a block with vectors of 32 bytes: 1 phase.
 func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8167,7 +8307,7 @@ func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8171
+//line devicekernels_gocuda_simd_amd64.go:8311
 
 // oneFastCosfAVX512 is oneFastCosf for a block with vectors of 64 bytes: 1 phase.
 func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8242,7 +8382,7 @@ func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8246
+//line devicekernels_gocuda_simd_amd64.go:8386
 
 // oneFastCosfAVX2 is oneFastCosf for a block with vectors of 32 bytes: 1 phase.
 func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8317,7 +8457,7 @@ func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8321
+//line devicekernels_gocuda_simd_amd64.go:8461
 
 // oneCosfAVX512 is oneCosf for a block with vectors of 64 bytes: 1 phase.
 func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8455,7 +8595,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8459
+//line devicekernels_gocuda_simd_amd64.go:8599
 
 // oneCosfAVX2 is oneCosf for a block with vectors of 32 bytes: 1 phase.
 func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8593,7 +8733,7 @@ func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8597
+//line devicekernels_gocuda_simd_amd64.go:8737
 
 // oneFastTanfAVX512 is oneFastTanf for a block with vectors of 64 bytes: 1 phase.
 func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8664,7 +8804,7 @@ func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8668
+//line devicekernels_gocuda_simd_amd64.go:8808
 
 // oneFastTanfAVX2 is oneFastTanf for a block with vectors of 32 bytes: 1 phase.
 func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8735,7 +8875,7 @@ func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8739
+//line devicekernels_gocuda_simd_amd64.go:8879
 
 // oneTanfAVX512 is oneTanf for a block with vectors of 64 bytes: 1 phase.
 func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8877,7 +9017,7 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8881
+//line devicekernels_gocuda_simd_amd64.go:9021
 
 // oneTanfAVX2 is oneTanf for a block with vectors of 32 bytes: 1 phase.
 func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9019,7 +9159,7 @@ func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9023
+//line devicekernels_gocuda_simd_amd64.go:9163
 
 // oneFastExpfAVX512 is oneFastExpf for a block with vectors of 64 bytes: 1 phase.
 func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9159,7 +9299,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9163
+//line devicekernels_gocuda_simd_amd64.go:9303
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9299,7 +9439,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9303
+//line devicekernels_gocuda_simd_amd64.go:9443
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9400,7 +9540,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9404
+//line devicekernels_gocuda_simd_amd64.go:9544
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9501,7 +9641,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9505
+//line devicekernels_gocuda_simd_amd64.go:9645
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9637,7 +9777,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9641
+//line devicekernels_gocuda_simd_amd64.go:9781
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9773,7 +9913,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9777
+//line devicekernels_gocuda_simd_amd64.go:9917
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9869,7 +10009,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9873
+//line devicekernels_gocuda_simd_amd64.go:10013
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9965,7 +10105,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9969
+//line devicekernels_gocuda_simd_amd64.go:10109
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10102,7 +10242,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10106
+//line devicekernels_gocuda_simd_amd64.go:10246
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10239,7 +10379,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10243
+//line devicekernels_gocuda_simd_amd64.go:10383
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10338,7 +10478,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10342
+//line devicekernels_gocuda_simd_amd64.go:10482
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10437,7 +10577,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10441
+//line devicekernels_gocuda_simd_amd64.go:10581
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10554,7 +10694,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10558
+//line devicekernels_gocuda_simd_amd64.go:10698
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10671,7 +10811,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10675
+//line devicekernels_gocuda_simd_amd64.go:10815
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10806,7 +10946,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10810
+//line devicekernels_gocuda_simd_amd64.go:10950
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10941,7 +11081,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10945
+//line devicekernels_gocuda_simd_amd64.go:11085
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11057,7 +11197,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11061
+//line devicekernels_gocuda_simd_amd64.go:11201
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11173,7 +11313,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11177
+//line devicekernels_gocuda_simd_amd64.go:11317
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11310,7 +11450,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11314
+//line devicekernels_gocuda_simd_amd64.go:11454
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11447,7 +11587,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11451
+//line devicekernels_gocuda_simd_amd64.go:11591
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11564,7 +11704,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11568
+//line devicekernels_gocuda_simd_amd64.go:11708
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11681,7 +11821,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11685
+//line devicekernels_gocuda_simd_amd64.go:11825
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11818,7 +11958,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11822
+//line devicekernels_gocuda_simd_amd64.go:11962
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11955,7 +12095,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11959
+//line devicekernels_gocuda_simd_amd64.go:12099
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12053,7 +12193,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12057
+//line devicekernels_gocuda_simd_amd64.go:12197
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12152,7 +12292,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12156
+//line devicekernels_gocuda_simd_amd64.go:12296
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12168,21 +12308,27 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 //line fast.go:127
 					x := vec.LoadPtrF32x16(at)
 					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
 //line ../../device/rootf.go:15
 					result := vec.DivF32x16(all, vec.SqrtF32x16(x))
 					result_2 := vec.DivF32x16(all, vec.SqrtF32x16(x_2))
 					result_3 := vec.DivF32x16(all, vec.SqrtF32x16(x_3))
+					result_4 := vec.DivF32x16(all, vec.SqrtF32x16(x_4))
+					result_5 := vec.DivF32x16(all, vec.SqrtF32x16(x_5))
 //line fast.go:127
 					vec.StorePtrF32x16(at2, result)
 					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](in, tx+originX)
 				at4 := vec.Place[[16]float32](out, tx+originX)
@@ -12220,7 +12366,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12224
+//line devicekernels_gocuda_simd_amd64.go:12370
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12236,21 +12382,27 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line fast.go:127
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/rootf.go:15
 					result := vec.DivF32x8(all, vec.SqrtF32x8(x))
 					result_2 := vec.DivF32x8(all, vec.SqrtF32x8(x_2))
 					result_3 := vec.DivF32x8(all, vec.SqrtF32x8(x_3))
+					result_4 := vec.DivF32x8(all, vec.SqrtF32x8(x_4))
+					result_5 := vec.DivF32x8(all, vec.SqrtF32x8(x_5))
 //line fast.go:127
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](in, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -12288,7 +12440,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12292
+//line devicekernels_gocuda_simd_amd64.go:12444
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12380,7 +12532,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12384
+//line devicekernels_gocuda_simd_amd64.go:12536
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12473,7 +12625,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12477
+//line devicekernels_gocuda_simd_amd64.go:12629
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12656,7 +12808,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12660
+//line devicekernels_gocuda_simd_amd64.go:12812
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -12840,7 +12992,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12844
+//line devicekernels_gocuda_simd_amd64.go:12996
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13063,7 +13215,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13067
+//line devicekernels_gocuda_simd_amd64.go:13219
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13286,7 +13438,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13290
+//line devicekernels_gocuda_simd_amd64.go:13442
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13480,7 +13632,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13484
+//line devicekernels_gocuda_simd_amd64.go:13636
 
 // onePowfAVX2 is onePowf for a block with vectors of 32 bytes: 1 phase.
 func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13674,7 +13826,7 @@ func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13678
+//line devicekernels_gocuda_simd_amd64.go:13830
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13693,16 +13845,20 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 //line fast.go:157
 					x := vec.LoadPtrF32x16(at)
 					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
 //line ../../device/fast.go:172
 					same := vec.SplatF32x16(y)
 					q := vec.DivF32x16(x, same)
 					q_2 := vec.DivF32x16(x_2, same)
 					q_3 := vec.DivF32x16(x_3, same)
+					q_4 := vec.DivF32x16(x_4, same)
+					q_5 := vec.DivF32x16(x_5, same)
 //line ../../device/fast.go:173
 					if result2 > 8.507059e+37 {
 //line ../../device/fast.go:174
@@ -13714,17 +13870,23 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 						q = x.Mul(same2)
 						q_2 = x_2.Mul(same2)
 						q_3 = x_3.Mul(same2)
+						q_4 = x_4.Mul(same2)
+						q_5 = x_5.Mul(same2)
 					}
 //line ../../device/fast.go:176
 					result := q
 					result_2 := q_2
 					result_3 := q_3
+					result_4 := q_4
+					result_5 := q_5
 //line fast.go:157
 					vec.StorePtrF32x16(at2, result)
 					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](in, tx+originX)
 				at4 := vec.Place[[16]float32](out, tx+originX)
@@ -13784,7 +13946,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13788
+//line devicekernels_gocuda_simd_amd64.go:13950
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13803,16 +13965,20 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line fast.go:157
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/fast.go:172
 					same := vec.SplatF32x8(y)
 					q := vec.DivF32x8(x, same)
 					q_2 := vec.DivF32x8(x_2, same)
 					q_3 := vec.DivF32x8(x_3, same)
+					q_4 := vec.DivF32x8(x_4, same)
+					q_5 := vec.DivF32x8(x_5, same)
 //line ../../device/fast.go:173
 					if result2 > 8.507059e+37 {
 //line ../../device/fast.go:174
@@ -13824,17 +13990,23 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 						q = x.Mul(same2)
 						q_2 = x_2.Mul(same2)
 						q_3 = x_3.Mul(same2)
+						q_4 = x_4.Mul(same2)
+						q_5 = x_5.Mul(same2)
 					}
 //line ../../device/fast.go:176
 					result := q
 					result_2 := q_2
 					result_3 := q_3
+					result_4 := q_4
+					result_5 := q_5
 //line fast.go:157
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](in, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -13894,7 +14066,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13898
+//line devicekernels_gocuda_simd_amd64.go:14070
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -13911,41 +14083,55 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](in, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					m := vec.Mask(1<<16 - 1)
 					x := vec.LoadPtrF32x16(at)
 					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
 //line ../../device/round32.go:188
 					same := vec.SplatF32x16(y)
 					f := vec.DivF32x16(x, same)
 					f_2 := vec.DivF32x16(x_2, same)
 					f_3 := vec.DivF32x16(x_3, same)
+					f_4 := vec.DivF32x16(x_4, same)
+					f_5 := vec.DivF32x16(x_5, same)
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x16(f, f)
 					mt3_2 := m & vec.NeF32x16(f_2, f_2)
 					mt3_3 := m & vec.NeF32x16(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x16(f_4, f_4)
+					mt3_5 := m & vec.NeF32x16(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same2 := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x16(mt3, same2, f)
 						f_2 = vec.SelectF32x16(mt3_2, same2, f_2)
 						f_3 = vec.SelectF32x16(mt3_3, same2, f_3)
+						f_4 = vec.SelectF32x16(mt3_4, same2, f_4)
+						f_5 = vec.SelectF32x16(mt3_5, same2, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/round32.go:188
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line fast.go:163
 					vec.StorePtrF32x16(at2, result)
 					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](in, tx+originX)
 				at4 := vec.Place[[16]float32](out, tx+originX)
@@ -14002,7 +14188,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14006
+//line devicekernels_gocuda_simd_amd64.go:14192
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -14019,41 +14205,55 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](in, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/round32.go:188
 					same := vec.SplatF32x8(y)
 					f := vec.DivF32x8(x, same)
 					f_2 := vec.DivF32x8(x_2, same)
 					f_3 := vec.DivF32x8(x_3, same)
+					f_4 := vec.DivF32x8(x_4, same)
+					f_5 := vec.DivF32x8(x_5, same)
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x8(f, f)
 					mt3_2 := m & vec.NeF32x8(f_2, f_2)
 					mt3_3 := m & vec.NeF32x8(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x8(f_4, f_4)
+					mt3_5 := m & vec.NeF32x8(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same2 := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x8(mt3, same2, f)
 						f_2 = vec.SelectF32x8(mt3_2, same2, f_2)
 						f_3 = vec.SelectF32x8(mt3_3, same2, f_3)
+						f_4 = vec.SelectF32x8(mt3_4, same2, f_4)
+						f_5 = vec.SelectF32x8(mt3_5, same2, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/round32.go:188
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line fast.go:163
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](in, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -14110,7 +14310,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14114
+//line devicekernels_gocuda_simd_amd64.go:14314
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14168,7 +14368,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14172
+//line devicekernels_gocuda_simd_amd64.go:14372
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14226,7 +14426,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14230
+//line devicekernels_gocuda_simd_amd64.go:14430
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14284,7 +14484,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14288
+//line devicekernels_gocuda_simd_amd64.go:14488
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14342,7 +14542,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14346
+//line devicekernels_gocuda_simd_amd64.go:14546
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14400,7 +14600,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14404
+//line devicekernels_gocuda_simd_amd64.go:14604
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14458,7 +14658,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14462
+//line devicekernels_gocuda_simd_amd64.go:14662
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14516,7 +14716,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14520
+//line devicekernels_gocuda_simd_amd64.go:14720
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14574,7 +14774,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14578
+//line devicekernels_gocuda_simd_amd64.go:14778
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14589,45 +14789,63 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line halves.go:56
 					x := vec.LoadMaskedU16x16(a, i, 65535)
 					x_2 := vec.LoadMaskedU16x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedU16x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedU16x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedU16x16(a, i_5, 65535)
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x), all))
 					f_2 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_2), all))
 					f_3 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_3), all))
+					f_4 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_4), all))
+					f_5 := vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtU16x16_U32x16(x_5), all))
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x16(f, f)
 					mt3_2 := m & vec.NeF32x16(f_2, f_2)
 					mt3_3 := m & vec.NeF32x16(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x16(f_4, f_4)
+					mt3_5 := m & vec.NeF32x16(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x16(mt3, same, f)
 						f_2 = vec.SelectF32x16(mt3_2, same, f_2)
 						f_3 = vec.SelectF32x16(mt3_3, same, f_3)
+						f_4 = vec.SelectF32x16(mt3_4, same, f_4)
+						f_5 = vec.SelectF32x16(mt3_5, same, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/bfloat16.go:49
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line halves.go:57
 					vec.StorePtrF32x16(at, result)
 					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -14685,7 +14903,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14689
+//line devicekernels_gocuda_simd_amd64.go:14907
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14701,41 +14919,55 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint16](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line halves.go:56
 					x := vec.LoadPtrU16x8(at)
 					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
 					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
+					x_5 := vec.LoadPtrU16x8(vec.Step(at, 64))
 //line ../../device/bfloat16.go:49
 					f := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x), all))
 					f_2 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_2), all))
 					f_3 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_3), all))
+					f_4 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_4), all))
+					f_5 := vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtU16x8_U32x8(x_5), all))
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x8(f, f)
 					mt3_2 := m & vec.NeF32x8(f_2, f_2)
 					mt3_3 := m & vec.NeF32x8(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x8(f_4, f_4)
+					mt3_5 := m & vec.NeF32x8(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x8(mt3, same, f)
 						f_2 = vec.SelectF32x8(mt3_2, same, f_2)
 						f_3 = vec.SelectF32x8(mt3_3, same, f_3)
+						f_4 = vec.SelectF32x8(mt3_4, same, f_4)
+						f_5 = vec.SelectF32x8(mt3_5, same, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/bfloat16.go:49
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line halves.go:57
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 48)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 80)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]uint16](a, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -14794,7 +15026,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14798
+//line devicekernels_gocuda_simd_amd64.go:15030
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -15085,7 +15317,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15089
+//line devicekernels_gocuda_simd_amd64.go:15321
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -15377,7 +15609,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15381
+//line devicekernels_gocuda_simd_amd64.go:15613
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -15501,7 +15733,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15505
+//line devicekernels_gocuda_simd_amd64.go:15737
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -15735,7 +15967,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15739
+//line devicekernels_gocuda_simd_amd64.go:15971
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -15970,7 +16202,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15974
+//line devicekernels_gocuda_simd_amd64.go:16206
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -16204,7 +16436,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16208
+//line devicekernels_gocuda_simd_amd64.go:16440
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -16439,7 +16671,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16443
+//line devicekernels_gocuda_simd_amd64.go:16675
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -16664,7 +16896,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16668
+//line devicekernels_gocuda_simd_amd64.go:16900
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -16889,7 +17121,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16893
+//line devicekernels_gocuda_simd_amd64.go:17125
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -16947,7 +17179,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16951
+//line devicekernels_gocuda_simd_amd64.go:17183
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -17005,7 +17237,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17009
+//line devicekernels_gocuda_simd_amd64.go:17241
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -17063,7 +17295,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17067
+//line devicekernels_gocuda_simd_amd64.go:17299
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -17121,7 +17353,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17125
+//line devicekernels_gocuda_simd_amd64.go:17357
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -17179,7 +17411,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17183
+//line devicekernels_gocuda_simd_amd64.go:17415
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -17237,7 +17469,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17241
+//line devicekernels_gocuda_simd_amd64.go:17473
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -17295,7 +17527,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17299
+//line devicekernels_gocuda_simd_amd64.go:17531
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -17353,7 +17585,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17357
+//line devicekernels_gocuda_simd_amd64.go:17589
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -17461,7 +17693,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17465
+//line devicekernels_gocuda_simd_amd64.go:17697
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -17570,7 +17802,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17574
+//line devicekernels_gocuda_simd_amd64.go:17806
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -17682,7 +17914,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17686
+//line devicekernels_gocuda_simd_amd64.go:17918
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -18569,7 +18801,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18573
+//line devicekernels_gocuda_simd_amd64.go:18805
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -19456,7 +19688,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19460
+//line devicekernels_gocuda_simd_amd64.go:19692
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -19682,7 +19914,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19686
+//line devicekernels_gocuda_simd_amd64.go:19918
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19695,34 +19927,50 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 //line halves.go:218
 					x := vec.LoadU16x16(a, i)
 					x_2 := vec.LoadU16x16(a, i_2)
 					x_3 := vec.LoadU16x16(a, i_3)
+					x_4 := vec.LoadU16x16(a, i_4)
+					x_5 := vec.LoadU16x16(a, i_5)
 					y := vec.LoadU16x16(b2, i)
 					y_2 := vec.LoadU16x16(b2, i_2)
 					y_3 := vec.LoadU16x16(b2, i_3)
+					y_4 := vec.LoadU16x16(b2, i_4)
+					y_5 := vec.LoadU16x16(b2, i_5)
 //line ../../device/half2.go:13
 					resultX := x
 					resultX_2 := x_2
 					resultX_3 := x_3
+					resultX_4 := x_4
+					resultX_5 := x_5
 					resultY := y
 					resultY_2 := y_2
 					resultY_3 := y_3
+					resultY_4 := y_4
+					resultY_5 := y_5
 //line halves.go:219
 					resultXAt3 := vec.ToArrayU16x16(resultX)
 					resultYAt3 := vec.ToArrayU16x16(resultY)
@@ -19760,14 +20008,42 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 						out[i_3] = device.Half2{X: resultX_3, Y: resultY_3}
 					}
 					p.Current = rank
+					resultXAt6 := vec.ToArrayU16x16(resultX_4)
+					resultYAt6 := vec.ToArrayU16x16(resultY_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						resultX_4 := device.Half(resultXAt6[lane])
+						resultY_4 := device.Half(resultYAt6[lane])
+						out[i_4] = device.Half2{X: resultX_4, Y: resultY_4}
+					}
+					p.Current = rank
+					resultXAt7 := vec.ToArrayU16x16(resultX_5)
+					resultYAt7 := vec.ToArrayU16x16(resultY_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						resultX_5 := device.Half(resultXAt7[lane])
+						resultY_5 := device.Half(resultYAt7[lane])
+						out[i_5] = device.Half2{X: resultX_5, Y: resultY_5}
+					}
+					p.Current = rank
 //line halves.go:220
 //line ../../device/half2.go:18
 					resultX2 := x
 					resultX2_2 := x_2
 					resultX2_3 := x_3
+					resultX2_4 := x_4
+					resultX2_5 := x_5
 					resultY2 := y
 					resultY2_2 := y_2
 					resultY2_3 := y_3
+					resultY2_4 := y_4
+					resultY2_5 := y_5
 //line halves.go:220
 					resultX2At3 := vec.ToArrayU16x16(resultX2)
 					resultY2At3 := vec.ToArrayU16x16(resultY2)
@@ -19803,6 +20079,30 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 						resultX2_3 := device.Half(resultX2At5[lane])
 						resultY2_3 := device.Half(resultY2At5[lane])
 						out[at_3] = device.Half2{X: resultX2_3, Y: resultY2_3}
+					}
+					p.Current = rank
+					resultX2At6 := vec.ToArrayU16x16(resultX2_4)
+					resultY2At6 := vec.ToArrayU16x16(resultY2_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at_4 := at_4 + lane
+						resultX2_4 := device.Half(resultX2At6[lane])
+						resultY2_4 := device.Half(resultY2At6[lane])
+						out[at_4] = device.Half2{X: resultX2_4, Y: resultY2_4}
+					}
+					p.Current = rank
+					resultX2At7 := vec.ToArrayU16x16(resultX2_5)
+					resultY2At7 := vec.ToArrayU16x16(resultY2_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at_5 := at_5 + lane
+						resultX2_5 := device.Half(resultX2At7[lane])
+						resultY2_5 := device.Half(resultY2At7[lane])
+						out[at_5] = device.Half2{X: resultX2_5, Y: resultY2_5}
 					}
 					p.Current = rank
 				}
@@ -19904,7 +20204,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19908
+//line devicekernels_gocuda_simd_amd64.go:20208
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -19917,34 +20217,50 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 //line halves.go:218
 					x := vec.LoadU16x8(a, i)
 					x_2 := vec.LoadU16x8(a, i_2)
 					x_3 := vec.LoadU16x8(a, i_3)
+					x_4 := vec.LoadU16x8(a, i_4)
+					x_5 := vec.LoadU16x8(a, i_5)
 					y := vec.LoadU16x8(b2, i)
 					y_2 := vec.LoadU16x8(b2, i_2)
 					y_3 := vec.LoadU16x8(b2, i_3)
+					y_4 := vec.LoadU16x8(b2, i_4)
+					y_5 := vec.LoadU16x8(b2, i_5)
 //line ../../device/half2.go:13
 					resultX := x
 					resultX_2 := x_2
 					resultX_3 := x_3
+					resultX_4 := x_4
+					resultX_5 := x_5
 					resultY := y
 					resultY_2 := y_2
 					resultY_3 := y_3
+					resultY_4 := y_4
+					resultY_5 := y_5
 //line halves.go:219
 					resultXAt3 := vec.ToArrayU16x8(resultX)
 					resultYAt3 := vec.ToArrayU16x8(resultY)
@@ -19982,14 +20298,42 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 						out[i_3] = device.Half2{X: resultX_3, Y: resultY_3}
 					}
 					p.Current = rank
+					resultXAt6 := vec.ToArrayU16x8(resultX_4)
+					resultYAt6 := vec.ToArrayU16x8(resultY_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						resultX_4 := device.Half(resultXAt6[lane])
+						resultY_4 := device.Half(resultYAt6[lane])
+						out[i_4] = device.Half2{X: resultX_4, Y: resultY_4}
+					}
+					p.Current = rank
+					resultXAt7 := vec.ToArrayU16x8(resultX_5)
+					resultYAt7 := vec.ToArrayU16x8(resultY_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						resultX_5 := device.Half(resultXAt7[lane])
+						resultY_5 := device.Half(resultYAt7[lane])
+						out[i_5] = device.Half2{X: resultX_5, Y: resultY_5}
+					}
+					p.Current = rank
 //line halves.go:220
 //line ../../device/half2.go:18
 					resultX2 := x
 					resultX2_2 := x_2
 					resultX2_3 := x_3
+					resultX2_4 := x_4
+					resultX2_5 := x_5
 					resultY2 := y
 					resultY2_2 := y_2
 					resultY2_3 := y_3
+					resultY2_4 := y_4
+					resultY2_5 := y_5
 //line halves.go:220
 					resultX2At3 := vec.ToArrayU16x8(resultX2)
 					resultY2At3 := vec.ToArrayU16x8(resultY2)
@@ -20025,6 +20369,30 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 						resultX2_3 := device.Half(resultX2At5[lane])
 						resultY2_3 := device.Half(resultY2At5[lane])
 						out[at_3] = device.Half2{X: resultX2_3, Y: resultY2_3}
+					}
+					p.Current = rank
+					resultX2At6 := vec.ToArrayU16x8(resultX2_4)
+					resultY2At6 := vec.ToArrayU16x8(resultY2_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at_4 := at_4 + lane
+						resultX2_4 := device.Half(resultX2At6[lane])
+						resultY2_4 := device.Half(resultY2At6[lane])
+						out[at_4] = device.Half2{X: resultX2_4, Y: resultY2_4}
+					}
+					p.Current = rank
+					resultX2At7 := vec.ToArrayU16x8(resultX2_5)
+					resultY2At7 := vec.ToArrayU16x8(resultY2_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at_5 := at_5 + lane
+						resultX2_5 := device.Half(resultX2At7[lane])
+						resultY2_5 := device.Half(resultY2At7[lane])
+						out[at_5] = device.Half2{X: resultX2_5, Y: resultY2_5}
 					}
 					p.Current = rank
 				}
@@ -20126,7 +20494,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20130
+//line devicekernels_gocuda_simd_amd64.go:20498
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -20250,7 +20618,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20254
+//line devicekernels_gocuda_simd_amd64.go:20622
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -20374,7 +20742,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20378
+//line devicekernels_gocuda_simd_amd64.go:20746
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -20483,7 +20851,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20487
+//line devicekernels_gocuda_simd_amd64.go:20855
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -20592,7 +20960,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20596
+//line devicekernels_gocuda_simd_amd64.go:20964
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -20806,7 +21174,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20810
+//line devicekernels_gocuda_simd_amd64.go:21178
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -21020,7 +21388,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21024
+//line devicekernels_gocuda_simd_amd64.go:21392
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -21236,7 +21604,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21240
+//line devicekernels_gocuda_simd_amd64.go:21608
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -21452,7 +21820,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21456
+//line devicekernels_gocuda_simd_amd64.go:21824
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -21783,7 +22151,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21787
+//line devicekernels_gocuda_simd_amd64.go:22155
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -22114,7 +22482,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22118
+//line devicekernels_gocuda_simd_amd64.go:22486
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -23128,7 +23496,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23132
+//line devicekernels_gocuda_simd_amd64.go:23500
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -23713,7 +24081,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23717
+//line devicekernels_gocuda_simd_amd64.go:24085
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -24077,7 +24445,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24081
+//line devicekernels_gocuda_simd_amd64.go:24449
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -24441,7 +24809,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24445
+//line devicekernels_gocuda_simd_amd64.go:24813
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -24666,7 +25034,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24670
+//line devicekernels_gocuda_simd_amd64.go:25038
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -24891,7 +25259,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24895
+//line devicekernels_gocuda_simd_amd64.go:25263
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -25303,7 +25671,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25307
+//line devicekernels_gocuda_simd_amd64.go:25675
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -25715,7 +26083,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25719
+//line devicekernels_gocuda_simd_amd64.go:26087
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -26106,7 +26474,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26110
+//line devicekernels_gocuda_simd_amd64.go:26478
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -26497,7 +26865,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26501
+//line devicekernels_gocuda_simd_amd64.go:26869
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -26870,7 +27238,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:26874
+//line devicekernels_gocuda_simd_amd64.go:27242
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -27243,7 +27611,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27247
+//line devicekernels_gocuda_simd_amd64.go:27615
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -28913,7 +29281,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28917
+//line devicekernels_gocuda_simd_amd64.go:29285
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -30583,7 +30951,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30587
+//line devicekernels_gocuda_simd_amd64.go:30955
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -31461,7 +31829,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31465
+//line devicekernels_gocuda_simd_amd64.go:31833
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -31548,7 +31916,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31552
+//line devicekernels_gocuda_simd_amd64.go:31920
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -31630,7 +31998,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31634
+//line devicekernels_gocuda_simd_amd64.go:32002
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -31736,7 +32104,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31740
+//line devicekernels_gocuda_simd_amd64.go:32108
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -31842,7 +32210,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31846
+//line devicekernels_gocuda_simd_amd64.go:32214
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -31862,16 +32230,20 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint16](a, tx+originX)
 				at2 := vec.Place[[16]int32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					m := vec.Mask(1<<16 - 1)
 //line halves.go:431
 					x := vec.LoadPtrU16x16(at)
 					x_2 := vec.LoadPtrU16x16(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU16x16(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU16x16(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU16x16(vec.Step(at, 128))
 //line halves.go:432
 					var result vec.I32x16
 					var result_2 vec.I32x16
 					var result_3 vec.I32x16
+					var result_4 vec.I32x16
+					var result_5 vec.I32x16
 //line ../../device/halfarith.go:152
 					mt5 := m & vec.EqU16x16(x, all)
 					me5 := m &^ mt5
@@ -31879,13 +32251,19 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.EqU16x16(x_3, all)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.EqU16x16(x_4, all)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.EqU16x16(x_5, all)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/halfarith.go:153
 						result = vec.SelectI32x16(mt5, all2, result)
 						result_2 = vec.SelectI32x16(mt5_2, all2, result_2)
 						result_3 = vec.SelectI32x16(mt5_3, all2, result_3)
+						result_4 = vec.SelectI32x16(mt5_4, all2, result_4)
+						result_5 = vec.SelectI32x16(mt5_5, all2, result_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/halfarith.go:155
 						mt6 := me5 & vec.EqU16x16(x, all3)
 						me6 := me5 &^ mt6
@@ -31893,25 +32271,35 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 						me6_2 := me5_2 &^ mt6_2
 						mt6_3 := me5_3 & vec.EqU16x16(x_3, all3)
 						me6_3 := me5_3 &^ mt6_3
-						if mt6|mt6_2|mt6_3 != 0 {
+						mt6_4 := me5_4 & vec.EqU16x16(x_4, all3)
+						me6_4 := me5_4 &^ mt6_4
+						mt6_5 := me5_5 & vec.EqU16x16(x_5, all3)
+						me6_5 := me5_5 &^ mt6_5
+						if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/halfarith.go:156
 							result = vec.SelectI32x16(mt6, all4, result)
 							result_2 = vec.SelectI32x16(mt6_2, all4, result_2)
 							result_3 = vec.SelectI32x16(mt6_3, all4, result_3)
+							result_4 = vec.SelectI32x16(mt6_4, all4, result_4)
+							result_5 = vec.SelectI32x16(mt6_5, all4, result_5)
 						}
-						if me6|me6_2|me6_3 != 0 {
+						if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/halfarith.go:158
 							result = vec.SelectI32x16(me6, all5, result)
 							result_2 = vec.SelectI32x16(me6_2, all5, result_2)
 							result_3 = vec.SelectI32x16(me6_3, all5, result_3)
+							result_4 = vec.SelectI32x16(me6_4, all5, result_4)
+							result_5 = vec.SelectI32x16(me6_5, all5, result_5)
 						}
 					}
 //line halves.go:432
 					vec.StorePtrI32x16(at2, result)
 					vec.StorePtrI32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrI32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrI32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrI32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]uint16](a, tx+originX)
 				at4 := vec.Place[[16]int32](out, tx+originX)
@@ -31990,7 +32378,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31994
+//line devicekernels_gocuda_simd_amd64.go:32382
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -32010,16 +32398,20 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint16](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line halves.go:431
 					x := vec.LoadPtrU16x8(at)
 					x_2 := vec.LoadPtrU16x8(vec.Step(at, 16))
 					x_3 := vec.LoadPtrU16x8(vec.Step(at, 32))
+					x_4 := vec.LoadPtrU16x8(vec.Step(at, 48))
+					x_5 := vec.LoadPtrU16x8(vec.Step(at, 64))
 //line halves.go:432
 					var result vec.I32x8
 					var result_2 vec.I32x8
 					var result_3 vec.I32x8
+					var result_4 vec.I32x8
+					var result_5 vec.I32x8
 //line ../../device/halfarith.go:152
 					mt5 := m & vec.EqU16x8(x, all)
 					me5 := m &^ mt5
@@ -32027,13 +32419,19 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.EqU16x8(x_3, all)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.EqU16x8(x_4, all)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.EqU16x8(x_5, all)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/halfarith.go:153
 						result = vec.SelectI32x8(mt5, all2, result)
 						result_2 = vec.SelectI32x8(mt5_2, all2, result_2)
 						result_3 = vec.SelectI32x8(mt5_3, all2, result_3)
+						result_4 = vec.SelectI32x8(mt5_4, all2, result_4)
+						result_5 = vec.SelectI32x8(mt5_5, all2, result_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/halfarith.go:155
 						mt6 := me5 & vec.EqU16x8(x, all3)
 						me6 := me5 &^ mt6
@@ -32041,25 +32439,35 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 						me6_2 := me5_2 &^ mt6_2
 						mt6_3 := me5_3 & vec.EqU16x8(x_3, all3)
 						me6_3 := me5_3 &^ mt6_3
-						if mt6|mt6_2|mt6_3 != 0 {
+						mt6_4 := me5_4 & vec.EqU16x8(x_4, all3)
+						me6_4 := me5_4 &^ mt6_4
+						mt6_5 := me5_5 & vec.EqU16x8(x_5, all3)
+						me6_5 := me5_5 &^ mt6_5
+						if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/halfarith.go:156
 							result = vec.SelectI32x8(mt6, all4, result)
 							result_2 = vec.SelectI32x8(mt6_2, all4, result_2)
 							result_3 = vec.SelectI32x8(mt6_3, all4, result_3)
+							result_4 = vec.SelectI32x8(mt6_4, all4, result_4)
+							result_5 = vec.SelectI32x8(mt6_5, all4, result_5)
 						}
-						if me6|me6_2|me6_3 != 0 {
+						if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/halfarith.go:158
 							result = vec.SelectI32x8(me6, all5, result)
 							result_2 = vec.SelectI32x8(me6_2, all5, result_2)
 							result_3 = vec.SelectI32x8(me6_3, all5, result_3)
+							result_4 = vec.SelectI32x8(me6_4, all5, result_4)
+							result_5 = vec.SelectI32x8(me6_5, all5, result_5)
 						}
 					}
 //line halves.go:432
 					vec.StorePtrI32x8(at2, result)
 					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 48)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrI32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 80)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]uint16](a, tx+originX)
 				at4 := vec.Place[[8]int32](out, tx+originX)
@@ -32138,7 +32546,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32142
+//line devicekernels_gocuda_simd_amd64.go:32550
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -32724,7 +33132,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32728
+//line devicekernels_gocuda_simd_amd64.go:33136
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -33310,7 +33718,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33314
+//line devicekernels_gocuda_simd_amd64.go:33722
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -33610,7 +34018,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33614
+//line devicekernels_gocuda_simd_amd64.go:34022
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -33911,7 +34319,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33915
+//line devicekernels_gocuda_simd_amd64.go:34323
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -34211,7 +34619,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34215
+//line devicekernels_gocuda_simd_amd64.go:34623
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -34512,7 +34920,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34516
+//line devicekernels_gocuda_simd_amd64.go:34924
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -34686,7 +35094,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34690
+//line devicekernels_gocuda_simd_amd64.go:35098
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -34860,7 +35268,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34864
+//line devicekernels_gocuda_simd_amd64.go:35272
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -35036,7 +35444,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35040
+//line devicekernels_gocuda_simd_amd64.go:35448
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -35213,7 +35621,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35217
+//line devicekernels_gocuda_simd_amd64.go:35625
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -35388,7 +35796,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35392
+//line devicekernels_gocuda_simd_amd64.go:35800
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -35564,7 +35972,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35568
+//line devicekernels_gocuda_simd_amd64.go:35976
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -35949,7 +36357,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35953
+//line devicekernels_gocuda_simd_amd64.go:36361
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -36334,7 +36742,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36338
+//line devicekernels_gocuda_simd_amd64.go:36746
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -36719,7 +37127,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36723
+//line devicekernels_gocuda_simd_amd64.go:37131
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -37104,7 +37512,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37108
+//line devicekernels_gocuda_simd_amd64.go:37516
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -37293,7 +37701,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37297
+//line devicekernels_gocuda_simd_amd64.go:37705
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -37482,7 +37890,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37486
+//line devicekernels_gocuda_simd_amd64.go:37894
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -37671,7 +38079,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37675
+//line devicekernels_gocuda_simd_amd64.go:38083
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -37860,7 +38268,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37864
+//line devicekernels_gocuda_simd_amd64.go:38272
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -38049,7 +38457,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38053
+//line devicekernels_gocuda_simd_amd64.go:38461
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -38238,7 +38646,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38242
+//line devicekernels_gocuda_simd_amd64.go:38650
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -39303,7 +39711,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39307
+//line devicekernels_gocuda_simd_amd64.go:39715
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -39317,25 +39725,35 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line integers.go:16
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedU32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedU32x16(a, i_5, 65535)
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x16(x)
 					result_2 := vec.ReverseBitsU32x16(x_2)
 					result_3 := vec.ReverseBitsU32x16(x_3)
+					result_4 := vec.ReverseBitsU32x16(x_4)
+					result_5 := vec.ReverseBitsU32x16(x_5)
 //line integers.go:17
 					vec.StorePtrU32x16(at, result)
 					vec.StorePtrU32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrU32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrU32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrU32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]uint32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -39372,7 +39790,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39376
+//line devicekernels_gocuda_simd_amd64.go:39794
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -39387,21 +39805,27 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint32](a, tx+originX)
 				at2 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line integers.go:16
 					x := vec.LoadPtrU32x8(at)
 					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU32x8(vec.Step(at, 128))
 //line ../../device/bits.go:9
 					result := vec.ReverseBitsU32x8(x)
 					result_2 := vec.ReverseBitsU32x8(x_2)
 					result_3 := vec.ReverseBitsU32x8(x_3)
+					result_4 := vec.ReverseBitsU32x8(x_4)
+					result_5 := vec.ReverseBitsU32x8(x_5)
 //line integers.go:17
 					vec.StorePtrU32x8(at2, result)
 					vec.StorePtrU32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrU32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrU32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrU32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]uint32](a, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
@@ -39439,7 +39863,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39443
+//line devicekernels_gocuda_simd_amd64.go:39867
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -39453,25 +39877,35 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]uint64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line integers.go:26
 					x := vec.LoadMaskedU64x8(a, i, 255)
 					x_2 := vec.LoadMaskedU64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedU64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedU64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedU64x8(a, i_5, 255)
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x8(x)
 					result_2 := vec.ReverseBitsU64x8(x_2)
 					result_3 := vec.ReverseBitsU64x8(x_3)
+					result_4 := vec.ReverseBitsU64x8(x_4)
+					result_5 := vec.ReverseBitsU64x8(x_5)
 //line integers.go:27
 					vec.StorePtrU64x8(at, result)
 					vec.StorePtrU64x8(vec.Step(at, 64), result_2)
 					vec.StorePtrU64x8(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrU64x8(vec.Step(at, 192), result_4)
+					vec.StorePtrU64x8(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[8]uint64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -39508,7 +39942,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39512
+//line devicekernels_gocuda_simd_amd64.go:39946
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -39523,21 +39957,27 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[4]uint64](a, tx+originX)
 				at2 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line integers.go:26
 					x := vec.LoadPtrU64x4(at)
 					x_2 := vec.LoadPtrU64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU64x4(vec.Step(at, 128))
 //line ../../device/bits.go:12
 					result := vec.ReverseBitsU64x4(x)
 					result_2 := vec.ReverseBitsU64x4(x_2)
 					result_3 := vec.ReverseBitsU64x4(x_3)
+					result_4 := vec.ReverseBitsU64x4(x_4)
+					result_5 := vec.ReverseBitsU64x4(x_5)
 //line integers.go:27
 					vec.StorePtrU64x4(at2, result)
 					vec.StorePtrU64x4(vec.Step(at2, 32), result_2)
 					vec.StorePtrU64x4(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrU64x4(vec.Step(at2, 96), result_4)
+					vec.StorePtrU64x4(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[4]uint64](a, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
@@ -39575,7 +40015,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39579
+//line devicekernels_gocuda_simd_amd64.go:40019
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39782,7 +40222,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39786
+//line devicekernels_gocuda_simd_amd64.go:40226
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39989,7 +40429,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39993
+//line devicekernels_gocuda_simd_amd64.go:40433
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -40093,7 +40533,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40097
+//line devicekernels_gocuda_simd_amd64.go:40537
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -40198,7 +40638,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40202
+//line devicekernels_gocuda_simd_amd64.go:40642
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -40302,7 +40742,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40306
+//line devicekernels_gocuda_simd_amd64.go:40746
 
 // bitsWideUlToIAVX2 is bitsWideUlToI for a block with vectors of 32 bytes: 1 phase.
 func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -40407,7 +40847,7 @@ func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40411
+//line devicekernels_gocuda_simd_amd64.go:40851
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -40561,7 +41001,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40565
+//line devicekernels_gocuda_simd_amd64.go:41005
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -40715,7 +41155,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40719
+//line devicekernels_gocuda_simd_amd64.go:41159
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41029,7 +41469,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41033
+//line devicekernels_gocuda_simd_amd64.go:41473
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -41343,7 +41783,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41347
+//line devicekernels_gocuda_simd_amd64.go:41787
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -41361,48 +41801,68 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 				at3 := vec.Place[[16]int32](out, tx+originX)
 				at4 := vec.Place[[16]int32](out, tx+n+originX)
 				at5 := vec.Place[[16]int32](out, tx+n*2+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line integers.go:93
 					x := vec.LoadMaskedI32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedI32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedI32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedI32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedI32x16(a, i_5, 65535)
 					y := vec.LoadMaskedI32x16(b2, i, 65535)
 					y_2 := vec.LoadMaskedI32x16(b2, i_2, 65535)
 					y_3 := vec.LoadMaskedI32x16(b2, i_3, 65535)
+					y_4 := vec.LoadMaskedI32x16(b2, i_4, 65535)
+					y_5 := vec.LoadMaskedI32x16(b2, i_5, 65535)
 //line ../../device/int.go:15
 					result := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y, all), all))
 					result_2 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_2, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_2, all), all))
 					result_3 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_3, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_3, all), all))
+					result_4 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_4, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_4, all), all))
+					result_5 := vec.MulI32x16(vec.ShrVI32x16(vec.ShlVI32x16(x_5, all), all), vec.ShrVI32x16(vec.ShlVI32x16(y_5, all), all))
 //line integers.go:94
 					vec.StorePtrI32x16(at3, result)
 					vec.StorePtrI32x16(vec.Step(at3, 64), result_2)
 					vec.StorePtrI32x16(vec.Step(at3, 128), result_3)
+					vec.StorePtrI32x16(vec.Step(at3, 192), result_4)
+					vec.StorePtrI32x16(vec.Step(at3, 256), result_5)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x16(vec.AndI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 					result2_2 := vec.AddI32x16(vec.AndI32x16(x_2, y_2), vec.ShrVI32x16(vec.XorI32x16(x_2, y_2), all2))
 					result2_3 := vec.AddI32x16(vec.AndI32x16(x_3, y_3), vec.ShrVI32x16(vec.XorI32x16(x_3, y_3), all2))
+					result2_4 := vec.AddI32x16(vec.AndI32x16(x_4, y_4), vec.ShrVI32x16(vec.XorI32x16(x_4, y_4), all2))
+					result2_5 := vec.AddI32x16(vec.AndI32x16(x_5, y_5), vec.ShrVI32x16(vec.XorI32x16(x_5, y_5), all2))
 //line integers.go:95
 					vec.StorePtrI32x16(at4, result2)
 					vec.StorePtrI32x16(vec.Step(at4, 64), result2_2)
 					vec.StorePtrI32x16(vec.Step(at4, 128), result2_3)
+					vec.StorePtrI32x16(vec.Step(at4, 192), result2_4)
+					vec.StorePtrI32x16(vec.Step(at4, 256), result2_5)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x16(vec.OrI32x16(x, y), vec.ShrVI32x16(vec.XorI32x16(x, y), all2))
 					result3_2 := vec.SubI32x16(vec.OrI32x16(x_2, y_2), vec.ShrVI32x16(vec.XorI32x16(x_2, y_2), all2))
 					result3_3 := vec.SubI32x16(vec.OrI32x16(x_3, y_3), vec.ShrVI32x16(vec.XorI32x16(x_3, y_3), all2))
+					result3_4 := vec.SubI32x16(vec.OrI32x16(x_4, y_4), vec.ShrVI32x16(vec.XorI32x16(x_4, y_4), all2))
+					result3_5 := vec.SubI32x16(vec.OrI32x16(x_5, y_5), vec.ShrVI32x16(vec.XorI32x16(x_5, y_5), all2))
 //line integers.go:96
 					vec.StorePtrI32x16(at5, result3)
 					vec.StorePtrI32x16(vec.Step(at5, 64), result3_2)
 					vec.StorePtrI32x16(vec.Step(at5, 128), result3_3)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
-					at5 = vec.Step(at5, 192)
+					vec.StorePtrI32x16(vec.Step(at5, 192), result3_4)
+					vec.StorePtrI32x16(vec.Step(at5, 256), result3_5)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
+					at5 = vec.Step(at5, 320)
 				}
 				at6 := vec.Place[[16]int32](out, tx+originX)
 				at7 := vec.Place[[16]int32](out, tx+n+originX)
@@ -41476,7 +41936,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41480
+//line devicekernels_gocuda_simd_amd64.go:41940
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -41496,45 +41956,61 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 				at5 := vec.Place[[8]int32](out, tx+originX)
 				at6 := vec.Place[[8]int32](out, tx+n+originX)
 				at7 := vec.Place[[8]int32](out, tx+n*2+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line integers.go:93
 					x := vec.LoadPtrI32x8(at3)
 					x_2 := vec.LoadPtrI32x8(vec.Step(at3, 32))
 					x_3 := vec.LoadPtrI32x8(vec.Step(at3, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at3, 96))
+					x_5 := vec.LoadPtrI32x8(vec.Step(at3, 128))
 					y := vec.LoadPtrI32x8(at4)
 					y_2 := vec.LoadPtrI32x8(vec.Step(at4, 32))
 					y_3 := vec.LoadPtrI32x8(vec.Step(at4, 64))
+					y_4 := vec.LoadPtrI32x8(vec.Step(at4, 96))
+					y_5 := vec.LoadPtrI32x8(vec.Step(at4, 128))
 //line ../../device/int.go:15
 					result := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y, all), all))
 					result_2 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_2, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_2, all), all))
 					result_3 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_3, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_3, all), all))
+					result_4 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_4, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_4, all), all))
+					result_5 := vec.MulI32x8(vec.ShrVI32x8(vec.ShlVI32x8(x_5, all), all), vec.ShrVI32x8(vec.ShlVI32x8(y_5, all), all))
 //line integers.go:94
 					vec.StorePtrI32x8(at5, result)
 					vec.StorePtrI32x8(vec.Step(at5, 32), result_2)
 					vec.StorePtrI32x8(vec.Step(at5, 64), result_3)
+					vec.StorePtrI32x8(vec.Step(at5, 96), result_4)
+					vec.StorePtrI32x8(vec.Step(at5, 128), result_5)
 //line integers.go:95
 //line ../../device/int.go:72
 					result2 := vec.AddI32x8(vec.AndI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 					result2_2 := vec.AddI32x8(vec.AndI32x8(x_2, y_2), vec.ShrVI32x8(vec.XorI32x8(x_2, y_2), all2))
 					result2_3 := vec.AddI32x8(vec.AndI32x8(x_3, y_3), vec.ShrVI32x8(vec.XorI32x8(x_3, y_3), all2))
+					result2_4 := vec.AddI32x8(vec.AndI32x8(x_4, y_4), vec.ShrVI32x8(vec.XorI32x8(x_4, y_4), all2))
+					result2_5 := vec.AddI32x8(vec.AndI32x8(x_5, y_5), vec.ShrVI32x8(vec.XorI32x8(x_5, y_5), all2))
 //line integers.go:95
 					vec.StorePtrI32x8(at6, result2)
 					vec.StorePtrI32x8(vec.Step(at6, 32), result2_2)
 					vec.StorePtrI32x8(vec.Step(at6, 64), result2_3)
+					vec.StorePtrI32x8(vec.Step(at6, 96), result2_4)
+					vec.StorePtrI32x8(vec.Step(at6, 128), result2_5)
 //line integers.go:96
 //line ../../device/int.go:75
 					result3 := vec.SubI32x8(vec.OrI32x8(x, y), vec.ShrVI32x8(vec.XorI32x8(x, y), all2))
 					result3_2 := vec.SubI32x8(vec.OrI32x8(x_2, y_2), vec.ShrVI32x8(vec.XorI32x8(x_2, y_2), all2))
 					result3_3 := vec.SubI32x8(vec.OrI32x8(x_3, y_3), vec.ShrVI32x8(vec.XorI32x8(x_3, y_3), all2))
+					result3_4 := vec.SubI32x8(vec.OrI32x8(x_4, y_4), vec.ShrVI32x8(vec.XorI32x8(x_4, y_4), all2))
+					result3_5 := vec.SubI32x8(vec.OrI32x8(x_5, y_5), vec.ShrVI32x8(vec.XorI32x8(x_5, y_5), all2))
 //line integers.go:96
 					vec.StorePtrI32x8(at7, result3)
 					vec.StorePtrI32x8(vec.Step(at7, 32), result3_2)
 					vec.StorePtrI32x8(vec.Step(at7, 64), result3_3)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
-					at5 = vec.Step(at5, 96)
-					at6 = vec.Step(at6, 96)
-					at7 = vec.Step(at7, 96)
+					vec.StorePtrI32x8(vec.Step(at7, 96), result3_4)
+					vec.StorePtrI32x8(vec.Step(at7, 128), result3_5)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
+					at5 = vec.Step(at5, 160)
+					at6 = vec.Step(at6, 160)
+					at7 = vec.Step(at7, 160)
 				}
 				at8 := vec.Place[[8]int32](a, tx+originX)
 				at9 := vec.Place[[8]int32](b2, tx+originX)
@@ -41611,7 +42087,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41615
+//line devicekernels_gocuda_simd_amd64.go:42091
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41783,7 +42259,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41787
+//line devicekernels_gocuda_simd_amd64.go:42263
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41958,7 +42434,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41962
+//line devicekernels_gocuda_simd_amd64.go:42438
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -42027,7 +42503,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42031
+//line devicekernels_gocuda_simd_amd64.go:42507
 
 // intWideIIToIAVX2 is intWideIIToI for a block with vectors of 32 bytes: 1 phase.
 func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -42096,7 +42572,7 @@ func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42100
+//line devicekernels_gocuda_simd_amd64.go:42576
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -42165,7 +42641,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42169
+//line devicekernels_gocuda_simd_amd64.go:42645
 
 // intWideUUToUAVX2 is intWideUUToU for a block with vectors of 32 bytes: 1 phase.
 func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -42234,7 +42710,7 @@ func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42238
+//line devicekernels_gocuda_simd_amd64.go:42714
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -42251,22 +42727,30 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 				at2 := vec.Place[[16]int32](b2, tx+originX)
 				at3 := vec.Place[[16]uint32](c, tx+originX)
 				at4 := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:159
 					x := vec.LoadPtrI32x16(at)
 					x_2 := vec.LoadPtrI32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrI32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrI32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrI32x16(vec.Step(at, 256))
 					y := vec.LoadPtrI32x16(at2)
 					y_2 := vec.LoadPtrI32x16(vec.Step(at2, 64))
 					y_3 := vec.LoadPtrI32x16(vec.Step(at2, 128))
+					y_4 := vec.LoadPtrI32x16(vec.Step(at2, 192))
+					y_5 := vec.LoadPtrI32x16(vec.Step(at2, 256))
 					z := vec.LoadPtrU32x16(at3)
 					z_2 := vec.LoadPtrU32x16(vec.Step(at3, 64))
 					z_3 := vec.LoadPtrU32x16(vec.Step(at3, 128))
+					z_4 := vec.LoadPtrU32x16(vec.Step(at3, 192))
+					z_5 := vec.LoadPtrU32x16(vec.Step(at3, 256))
 //line integers.go:160
 					var result vec.U32x16
 					var result_2 vec.U32x16
 					var result_3 vec.U32x16
+					var result_4 vec.U32x16
+					var result_5 vec.U32x16
 //line ../../device/int.go:40
 					mt3 := m & vec.LtI32x16(x, y)
 					me3 := m &^ mt3
@@ -42274,26 +42758,36 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI32x16(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI32x16(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI32x16(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:41
 						result = vec.SelectU32x16(mt3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y), vec.CvtI32x16_U32x16(x)), z), result)
 						result_2 = vec.SelectU32x16(mt3_2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_2), vec.CvtI32x16_U32x16(x_2)), z_2), result_2)
 						result_3 = vec.SelectU32x16(mt3_3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_3), vec.CvtI32x16_U32x16(x_3)), z_3), result_3)
+						result_4 = vec.SelectU32x16(mt3_4, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_4), vec.CvtI32x16_U32x16(x_4)), z_4), result_4)
+						result_5 = vec.SelectU32x16(mt3_5, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(y_5), vec.CvtI32x16_U32x16(x_5)), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:43
 						result = vec.SelectU32x16(me3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x), vec.CvtI32x16_U32x16(y)), z), result)
 						result_2 = vec.SelectU32x16(me3_2, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_2), vec.CvtI32x16_U32x16(y_2)), z_2), result_2)
 						result_3 = vec.SelectU32x16(me3_3, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_3), vec.CvtI32x16_U32x16(y_3)), z_3), result_3)
+						result_4 = vec.SelectU32x16(me3_4, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_4), vec.CvtI32x16_U32x16(y_4)), z_4), result_4)
+						result_5 = vec.SelectU32x16(me3_5, vec.AddU32x16(vec.SubU32x16(vec.CvtI32x16_U32x16(x_5), vec.CvtI32x16_U32x16(y_5)), z_5), result_5)
 					}
 //line integers.go:160
 					vec.StorePtrU32x16(at4, result)
 					vec.StorePtrU32x16(vec.Step(at4, 64), result_2)
 					vec.StorePtrU32x16(vec.Step(at4, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
+					vec.StorePtrU32x16(vec.Step(at4, 192), result_4)
+					vec.StorePtrU32x16(vec.Step(at4, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
 				}
 				at5 := vec.Place[[16]int32](a, tx+originX)
 				at6 := vec.Place[[16]int32](b2, tx+originX)
@@ -42368,7 +42862,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42372
+//line devicekernels_gocuda_simd_amd64.go:42866
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -42385,22 +42879,30 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 				at2 := vec.Place[[8]int32](b2, tx+originX)
 				at3 := vec.Place[[8]uint32](c, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:159
 					x := vec.LoadPtrI32x8(at)
 					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrI32x8(vec.Step(at, 128))
 					y := vec.LoadPtrI32x8(at2)
 					y_2 := vec.LoadPtrI32x8(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrI32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrI32x8(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrI32x8(vec.Step(at2, 128))
 					z := vec.LoadPtrU32x8(at3)
 					z_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrU32x8(vec.Step(at3, 128))
 //line integers.go:160
 					var result vec.U32x8
 					var result_2 vec.U32x8
 					var result_3 vec.U32x8
+					var result_4 vec.U32x8
+					var result_5 vec.U32x8
 //line ../../device/int.go:40
 					mt3 := m & vec.LtI32x8(x, y)
 					me3 := m &^ mt3
@@ -42408,26 +42910,36 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI32x8(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI32x8(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI32x8(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:41
 						result = vec.SelectU32x8(mt3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y), vec.CvtI32x8_U32x8(x)), z), result)
 						result_2 = vec.SelectU32x8(mt3_2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_2), vec.CvtI32x8_U32x8(x_2)), z_2), result_2)
 						result_3 = vec.SelectU32x8(mt3_3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_3), vec.CvtI32x8_U32x8(x_3)), z_3), result_3)
+						result_4 = vec.SelectU32x8(mt3_4, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_4), vec.CvtI32x8_U32x8(x_4)), z_4), result_4)
+						result_5 = vec.SelectU32x8(mt3_5, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(y_5), vec.CvtI32x8_U32x8(x_5)), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:43
 						result = vec.SelectU32x8(me3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x), vec.CvtI32x8_U32x8(y)), z), result)
 						result_2 = vec.SelectU32x8(me3_2, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_2), vec.CvtI32x8_U32x8(y_2)), z_2), result_2)
 						result_3 = vec.SelectU32x8(me3_3, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_3), vec.CvtI32x8_U32x8(y_3)), z_3), result_3)
+						result_4 = vec.SelectU32x8(me3_4, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_4), vec.CvtI32x8_U32x8(y_4)), z_4), result_4)
+						result_5 = vec.SelectU32x8(me3_5, vec.AddU32x8(vec.SubU32x8(vec.CvtI32x8_U32x8(x_5), vec.CvtI32x8_U32x8(y_5)), z_5), result_5)
 					}
 //line integers.go:160
 					vec.StorePtrU32x8(at4, result)
 					vec.StorePtrU32x8(vec.Step(at4, 32), result_2)
 					vec.StorePtrU32x8(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrU32x8(vec.Step(at4, 96), result_4)
+					vec.StorePtrU32x8(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[8]int32](a, tx+originX)
 				at6 := vec.Place[[8]int32](b2, tx+originX)
@@ -42502,7 +43014,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42506
+//line devicekernels_gocuda_simd_amd64.go:43018
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -42519,22 +43031,30 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 				at2 := vec.Place[[16]uint32](b2, tx+originX)
 				at3 := vec.Place[[16]uint32](c, tx+originX)
 				at4 := vec.Place[[16]uint32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:169
 					x := vec.LoadPtrU32x16(at)
 					x_2 := vec.LoadPtrU32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrU32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrU32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrU32x16(vec.Step(at, 256))
 					y := vec.LoadPtrU32x16(at2)
 					y_2 := vec.LoadPtrU32x16(vec.Step(at2, 64))
 					y_3 := vec.LoadPtrU32x16(vec.Step(at2, 128))
+					y_4 := vec.LoadPtrU32x16(vec.Step(at2, 192))
+					y_5 := vec.LoadPtrU32x16(vec.Step(at2, 256))
 					z := vec.LoadPtrU32x16(at3)
 					z_2 := vec.LoadPtrU32x16(vec.Step(at3, 64))
 					z_3 := vec.LoadPtrU32x16(vec.Step(at3, 128))
+					z_4 := vec.LoadPtrU32x16(vec.Step(at3, 192))
+					z_5 := vec.LoadPtrU32x16(vec.Step(at3, 256))
 //line integers.go:170
 					var result vec.U32x16
 					var result_2 vec.U32x16
 					var result_3 vec.U32x16
+					var result_4 vec.U32x16
+					var result_5 vec.U32x16
 //line ../../device/int.go:48
 					mt3 := m & vec.LtU32x16(x, y)
 					me3 := m &^ mt3
@@ -42542,26 +43062,36 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtU32x16(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtU32x16(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtU32x16(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:49
 						result = vec.SelectU32x16(mt3, vec.AddU32x16(vec.SubU32x16(y, x), z), result)
 						result_2 = vec.SelectU32x16(mt3_2, vec.AddU32x16(vec.SubU32x16(y_2, x_2), z_2), result_2)
 						result_3 = vec.SelectU32x16(mt3_3, vec.AddU32x16(vec.SubU32x16(y_3, x_3), z_3), result_3)
+						result_4 = vec.SelectU32x16(mt3_4, vec.AddU32x16(vec.SubU32x16(y_4, x_4), z_4), result_4)
+						result_5 = vec.SelectU32x16(mt3_5, vec.AddU32x16(vec.SubU32x16(y_5, x_5), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:51
 						result = vec.SelectU32x16(me3, vec.AddU32x16(vec.SubU32x16(x, y), z), result)
 						result_2 = vec.SelectU32x16(me3_2, vec.AddU32x16(vec.SubU32x16(x_2, y_2), z_2), result_2)
 						result_3 = vec.SelectU32x16(me3_3, vec.AddU32x16(vec.SubU32x16(x_3, y_3), z_3), result_3)
+						result_4 = vec.SelectU32x16(me3_4, vec.AddU32x16(vec.SubU32x16(x_4, y_4), z_4), result_4)
+						result_5 = vec.SelectU32x16(me3_5, vec.AddU32x16(vec.SubU32x16(x_5, y_5), z_5), result_5)
 					}
 //line integers.go:170
 					vec.StorePtrU32x16(at4, result)
 					vec.StorePtrU32x16(vec.Step(at4, 64), result_2)
 					vec.StorePtrU32x16(vec.Step(at4, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
+					vec.StorePtrU32x16(vec.Step(at4, 192), result_4)
+					vec.StorePtrU32x16(vec.Step(at4, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
 				}
 				at5 := vec.Place[[16]uint32](a, tx+originX)
 				at6 := vec.Place[[16]uint32](b2, tx+originX)
@@ -42636,7 +43166,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42640
+//line devicekernels_gocuda_simd_amd64.go:43170
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -42653,22 +43183,30 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 				at2 := vec.Place[[8]uint32](b2, tx+originX)
 				at3 := vec.Place[[8]uint32](c, tx+originX)
 				at4 := vec.Place[[8]uint32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:169
 					x := vec.LoadPtrU32x8(at)
 					x_2 := vec.LoadPtrU32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU32x8(vec.Step(at, 128))
 					y := vec.LoadPtrU32x8(at2)
 					y_2 := vec.LoadPtrU32x8(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrU32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrU32x8(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrU32x8(vec.Step(at2, 128))
 					z := vec.LoadPtrU32x8(at3)
 					z_2 := vec.LoadPtrU32x8(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrU32x8(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrU32x8(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrU32x8(vec.Step(at3, 128))
 //line integers.go:170
 					var result vec.U32x8
 					var result_2 vec.U32x8
 					var result_3 vec.U32x8
+					var result_4 vec.U32x8
+					var result_5 vec.U32x8
 //line ../../device/int.go:48
 					mt3 := m & vec.LtU32x8(x, y)
 					me3 := m &^ mt3
@@ -42676,26 +43214,36 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtU32x8(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtU32x8(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtU32x8(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:49
 						result = vec.SelectU32x8(mt3, vec.AddU32x8(vec.SubU32x8(y, x), z), result)
 						result_2 = vec.SelectU32x8(mt3_2, vec.AddU32x8(vec.SubU32x8(y_2, x_2), z_2), result_2)
 						result_3 = vec.SelectU32x8(mt3_3, vec.AddU32x8(vec.SubU32x8(y_3, x_3), z_3), result_3)
+						result_4 = vec.SelectU32x8(mt3_4, vec.AddU32x8(vec.SubU32x8(y_4, x_4), z_4), result_4)
+						result_5 = vec.SelectU32x8(mt3_5, vec.AddU32x8(vec.SubU32x8(y_5, x_5), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:51
 						result = vec.SelectU32x8(me3, vec.AddU32x8(vec.SubU32x8(x, y), z), result)
 						result_2 = vec.SelectU32x8(me3_2, vec.AddU32x8(vec.SubU32x8(x_2, y_2), z_2), result_2)
 						result_3 = vec.SelectU32x8(me3_3, vec.AddU32x8(vec.SubU32x8(x_3, y_3), z_3), result_3)
+						result_4 = vec.SelectU32x8(me3_4, vec.AddU32x8(vec.SubU32x8(x_4, y_4), z_4), result_4)
+						result_5 = vec.SelectU32x8(me3_5, vec.AddU32x8(vec.SubU32x8(x_5, y_5), z_5), result_5)
 					}
 //line integers.go:170
 					vec.StorePtrU32x8(at4, result)
 					vec.StorePtrU32x8(vec.Step(at4, 32), result_2)
 					vec.StorePtrU32x8(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrU32x8(vec.Step(at4, 96), result_4)
+					vec.StorePtrU32x8(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[8]uint32](a, tx+originX)
 				at6 := vec.Place[[8]uint32](b2, tx+originX)
@@ -42770,7 +43318,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42774
+//line devicekernels_gocuda_simd_amd64.go:43322
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -42787,22 +43335,30 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 				at2 := vec.Place[[8]int64](b2, tx+originX)
 				at3 := vec.Place[[8]uint64](c, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:179
 					x := vec.LoadPtrI64x8(at)
 					x_2 := vec.LoadPtrI64x8(vec.Step(at, 64))
 					x_3 := vec.LoadPtrI64x8(vec.Step(at, 128))
+					x_4 := vec.LoadPtrI64x8(vec.Step(at, 192))
+					x_5 := vec.LoadPtrI64x8(vec.Step(at, 256))
 					y := vec.LoadPtrI64x8(at2)
 					y_2 := vec.LoadPtrI64x8(vec.Step(at2, 64))
 					y_3 := vec.LoadPtrI64x8(vec.Step(at2, 128))
+					y_4 := vec.LoadPtrI64x8(vec.Step(at2, 192))
+					y_5 := vec.LoadPtrI64x8(vec.Step(at2, 256))
 					z := vec.LoadPtrU64x8(at3)
 					z_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
 					z_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+					z_4 := vec.LoadPtrU64x8(vec.Step(at3, 192))
+					z_5 := vec.LoadPtrU64x8(vec.Step(at3, 256))
 //line integers.go:180
 					var result vec.U64x8
 					var result_2 vec.U64x8
 					var result_3 vec.U64x8
+					var result_4 vec.U64x8
+					var result_5 vec.U64x8
 //line ../../device/int.go:56
 					mt3 := m & vec.LtI64x8(x, y)
 					me3 := m &^ mt3
@@ -42810,26 +43366,36 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI64x8(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI64x8(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI64x8(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:57
 						result = vec.SelectU64x8(mt3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y), vec.CvtI64x8_U64x8(x)), z), result)
 						result_2 = vec.SelectU64x8(mt3_2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_2), vec.CvtI64x8_U64x8(x_2)), z_2), result_2)
 						result_3 = vec.SelectU64x8(mt3_3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_3), vec.CvtI64x8_U64x8(x_3)), z_3), result_3)
+						result_4 = vec.SelectU64x8(mt3_4, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_4), vec.CvtI64x8_U64x8(x_4)), z_4), result_4)
+						result_5 = vec.SelectU64x8(mt3_5, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(y_5), vec.CvtI64x8_U64x8(x_5)), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:59
 						result = vec.SelectU64x8(me3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x), vec.CvtI64x8_U64x8(y)), z), result)
 						result_2 = vec.SelectU64x8(me3_2, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_2), vec.CvtI64x8_U64x8(y_2)), z_2), result_2)
 						result_3 = vec.SelectU64x8(me3_3, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_3), vec.CvtI64x8_U64x8(y_3)), z_3), result_3)
+						result_4 = vec.SelectU64x8(me3_4, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_4), vec.CvtI64x8_U64x8(y_4)), z_4), result_4)
+						result_5 = vec.SelectU64x8(me3_5, vec.AddU64x8(vec.SubU64x8(vec.CvtI64x8_U64x8(x_5), vec.CvtI64x8_U64x8(y_5)), z_5), result_5)
 					}
 //line integers.go:180
 					vec.StorePtrU64x8(at4, result)
 					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
 					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
+					vec.StorePtrU64x8(vec.Step(at4, 192), result_4)
+					vec.StorePtrU64x8(vec.Step(at4, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
 				}
 				at5 := vec.Place[[8]int64](a, tx+originX)
 				at6 := vec.Place[[8]int64](b2, tx+originX)
@@ -42904,7 +43470,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42908
+//line devicekernels_gocuda_simd_amd64.go:43474
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -42921,22 +43487,30 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 				at2 := vec.Place[[4]int64](b2, tx+originX)
 				at3 := vec.Place[[4]uint64](c, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:179
 					x := vec.LoadPtrI64x4(at)
 					x_2 := vec.LoadPtrI64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrI64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrI64x4(vec.Step(at, 128))
 					y := vec.LoadPtrI64x4(at2)
 					y_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrI64x4(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrI64x4(vec.Step(at2, 128))
 					z := vec.LoadPtrU64x4(at3)
 					z_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrU64x4(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrU64x4(vec.Step(at3, 128))
 //line integers.go:180
 					var result vec.U64x4
 					var result_2 vec.U64x4
 					var result_3 vec.U64x4
+					var result_4 vec.U64x4
+					var result_5 vec.U64x4
 //line ../../device/int.go:56
 					mt3 := m & vec.LtI64x4(x, y)
 					me3 := m &^ mt3
@@ -42944,26 +43518,36 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI64x4(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI64x4(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI64x4(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:57
 						result = vec.SelectU64x4(mt3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y), vec.CvtI64x4_U64x4(x)), z), result)
 						result_2 = vec.SelectU64x4(mt3_2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_2), vec.CvtI64x4_U64x4(x_2)), z_2), result_2)
 						result_3 = vec.SelectU64x4(mt3_3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_3), vec.CvtI64x4_U64x4(x_3)), z_3), result_3)
+						result_4 = vec.SelectU64x4(mt3_4, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_4), vec.CvtI64x4_U64x4(x_4)), z_4), result_4)
+						result_5 = vec.SelectU64x4(mt3_5, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(y_5), vec.CvtI64x4_U64x4(x_5)), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:59
 						result = vec.SelectU64x4(me3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x), vec.CvtI64x4_U64x4(y)), z), result)
 						result_2 = vec.SelectU64x4(me3_2, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_2), vec.CvtI64x4_U64x4(y_2)), z_2), result_2)
 						result_3 = vec.SelectU64x4(me3_3, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_3), vec.CvtI64x4_U64x4(y_3)), z_3), result_3)
+						result_4 = vec.SelectU64x4(me3_4, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_4), vec.CvtI64x4_U64x4(y_4)), z_4), result_4)
+						result_5 = vec.SelectU64x4(me3_5, vec.AddU64x4(vec.SubU64x4(vec.CvtI64x4_U64x4(x_5), vec.CvtI64x4_U64x4(y_5)), z_5), result_5)
 					}
 //line integers.go:180
 					vec.StorePtrU64x4(at4, result)
 					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
 					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrU64x4(vec.Step(at4, 96), result_4)
+					vec.StorePtrU64x4(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[4]int64](a, tx+originX)
 				at6 := vec.Place[[4]int64](b2, tx+originX)
@@ -43038,7 +43622,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43042
+//line devicekernels_gocuda_simd_amd64.go:43626
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -43055,22 +43639,30 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 				at2 := vec.Place[[8]uint64](b2, tx+originX)
 				at3 := vec.Place[[8]uint64](c, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:189
 					x := vec.LoadPtrU64x8(at)
 					x_2 := vec.LoadPtrU64x8(vec.Step(at, 64))
 					x_3 := vec.LoadPtrU64x8(vec.Step(at, 128))
+					x_4 := vec.LoadPtrU64x8(vec.Step(at, 192))
+					x_5 := vec.LoadPtrU64x8(vec.Step(at, 256))
 					y := vec.LoadPtrU64x8(at2)
 					y_2 := vec.LoadPtrU64x8(vec.Step(at2, 64))
 					y_3 := vec.LoadPtrU64x8(vec.Step(at2, 128))
+					y_4 := vec.LoadPtrU64x8(vec.Step(at2, 192))
+					y_5 := vec.LoadPtrU64x8(vec.Step(at2, 256))
 					z := vec.LoadPtrU64x8(at3)
 					z_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
 					z_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+					z_4 := vec.LoadPtrU64x8(vec.Step(at3, 192))
+					z_5 := vec.LoadPtrU64x8(vec.Step(at3, 256))
 //line integers.go:190
 					var result vec.U64x8
 					var result_2 vec.U64x8
 					var result_3 vec.U64x8
+					var result_4 vec.U64x8
+					var result_5 vec.U64x8
 //line ../../device/int.go:64
 					mt3 := m & vec.LtU64x8(x, y)
 					me3 := m &^ mt3
@@ -43078,26 +43670,36 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtU64x8(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtU64x8(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtU64x8(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:65
 						result = vec.SelectU64x8(mt3, vec.AddU64x8(vec.SubU64x8(y, x), z), result)
 						result_2 = vec.SelectU64x8(mt3_2, vec.AddU64x8(vec.SubU64x8(y_2, x_2), z_2), result_2)
 						result_3 = vec.SelectU64x8(mt3_3, vec.AddU64x8(vec.SubU64x8(y_3, x_3), z_3), result_3)
+						result_4 = vec.SelectU64x8(mt3_4, vec.AddU64x8(vec.SubU64x8(y_4, x_4), z_4), result_4)
+						result_5 = vec.SelectU64x8(mt3_5, vec.AddU64x8(vec.SubU64x8(y_5, x_5), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:67
 						result = vec.SelectU64x8(me3, vec.AddU64x8(vec.SubU64x8(x, y), z), result)
 						result_2 = vec.SelectU64x8(me3_2, vec.AddU64x8(vec.SubU64x8(x_2, y_2), z_2), result_2)
 						result_3 = vec.SelectU64x8(me3_3, vec.AddU64x8(vec.SubU64x8(x_3, y_3), z_3), result_3)
+						result_4 = vec.SelectU64x8(me3_4, vec.AddU64x8(vec.SubU64x8(x_4, y_4), z_4), result_4)
+						result_5 = vec.SelectU64x8(me3_5, vec.AddU64x8(vec.SubU64x8(x_5, y_5), z_5), result_5)
 					}
 //line integers.go:190
 					vec.StorePtrU64x8(at4, result)
 					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
 					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
+					vec.StorePtrU64x8(vec.Step(at4, 192), result_4)
+					vec.StorePtrU64x8(vec.Step(at4, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
 				}
 				at5 := vec.Place[[8]uint64](a, tx+originX)
 				at6 := vec.Place[[8]uint64](b2, tx+originX)
@@ -43172,7 +43774,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43176
+//line devicekernels_gocuda_simd_amd64.go:43778
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -43189,22 +43791,30 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 				at2 := vec.Place[[4]uint64](b2, tx+originX)
 				at3 := vec.Place[[4]uint64](c, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:189
 					x := vec.LoadPtrU64x4(at)
 					x_2 := vec.LoadPtrU64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrU64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrU64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrU64x4(vec.Step(at, 128))
 					y := vec.LoadPtrU64x4(at2)
 					y_2 := vec.LoadPtrU64x4(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrU64x4(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrU64x4(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrU64x4(vec.Step(at2, 128))
 					z := vec.LoadPtrU64x4(at3)
 					z_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrU64x4(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrU64x4(vec.Step(at3, 128))
 //line integers.go:190
 					var result vec.U64x4
 					var result_2 vec.U64x4
 					var result_3 vec.U64x4
+					var result_4 vec.U64x4
+					var result_5 vec.U64x4
 //line ../../device/int.go:64
 					mt3 := m & vec.LtU64x4(x, y)
 					me3 := m &^ mt3
@@ -43212,26 +43822,36 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtU64x4(x_3, y_3)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtU64x4(x_4, y_4)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtU64x4(x_5, y_5)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:65
 						result = vec.SelectU64x4(mt3, vec.AddU64x4(vec.SubU64x4(y, x), z), result)
 						result_2 = vec.SelectU64x4(mt3_2, vec.AddU64x4(vec.SubU64x4(y_2, x_2), z_2), result_2)
 						result_3 = vec.SelectU64x4(mt3_3, vec.AddU64x4(vec.SubU64x4(y_3, x_3), z_3), result_3)
+						result_4 = vec.SelectU64x4(mt3_4, vec.AddU64x4(vec.SubU64x4(y_4, x_4), z_4), result_4)
+						result_5 = vec.SelectU64x4(mt3_5, vec.AddU64x4(vec.SubU64x4(y_5, x_5), z_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:67
 						result = vec.SelectU64x4(me3, vec.AddU64x4(vec.SubU64x4(x, y), z), result)
 						result_2 = vec.SelectU64x4(me3_2, vec.AddU64x4(vec.SubU64x4(x_2, y_2), z_2), result_2)
 						result_3 = vec.SelectU64x4(me3_3, vec.AddU64x4(vec.SubU64x4(x_3, y_3), z_3), result_3)
+						result_4 = vec.SelectU64x4(me3_4, vec.AddU64x4(vec.SubU64x4(x_4, y_4), z_4), result_4)
+						result_5 = vec.SelectU64x4(me3_5, vec.AddU64x4(vec.SubU64x4(x_5, y_5), z_5), result_5)
 					}
 //line integers.go:190
 					vec.StorePtrU64x4(at4, result)
 					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
 					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrU64x4(vec.Step(at4, 96), result_4)
+					vec.StorePtrU64x4(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[4]uint64](a, tx+originX)
 				at6 := vec.Place[[4]uint64](b2, tx+originX)
@@ -43306,7 +43926,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43310
+//line devicekernels_gocuda_simd_amd64.go:43930
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -43322,16 +43942,20 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]int32](a, tx+originX)
 				at2 := vec.Place[[16]int32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					m := vec.Mask(1<<16 - 1)
 //line integers.go:199
 					x := vec.LoadPtrI32x16(at)
 					x_2 := vec.LoadPtrI32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrI32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrI32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrI32x16(vec.Step(at, 256))
 //line integers.go:200
 					var result vec.I32x16
 					var result_2 vec.I32x16
 					var result_3 vec.I32x16
+					var result_4 vec.I32x16
+					var result_5 vec.I32x16
 //line ../../device/int.go:85
 					mt3 := m & vec.LtI32x16(x, all)
 					me3 := m &^ mt3
@@ -43339,24 +43963,34 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI32x16(x_3, all)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI32x16(x_4, all)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI32x16(x_5, all)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:86
 						result = vec.SelectI32x16(mt3, vec.NegI32x16(x), result)
 						result_2 = vec.SelectI32x16(mt3_2, vec.NegI32x16(x_2), result_2)
 						result_3 = vec.SelectI32x16(mt3_3, vec.NegI32x16(x_3), result_3)
+						result_4 = vec.SelectI32x16(mt3_4, vec.NegI32x16(x_4), result_4)
+						result_5 = vec.SelectI32x16(mt3_5, vec.NegI32x16(x_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:88
 						result = vec.SelectI32x16(me3, x, result)
 						result_2 = vec.SelectI32x16(me3_2, x_2, result_2)
 						result_3 = vec.SelectI32x16(me3_3, x_3, result_3)
+						result_4 = vec.SelectI32x16(me3_4, x_4, result_4)
+						result_5 = vec.SelectI32x16(me3_5, x_5, result_5)
 					}
 //line integers.go:200
 					vec.StorePtrI32x16(at2, result)
 					vec.StorePtrI32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrI32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrI32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrI32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]int32](a, tx+originX)
 				at4 := vec.Place[[16]int32](out, tx+originX)
@@ -43417,7 +44051,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43421
+//line devicekernels_gocuda_simd_amd64.go:44055
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -43433,16 +44067,20 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]int32](a, tx+originX)
 				at2 := vec.Place[[8]int32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:199
 					x := vec.LoadPtrI32x8(at)
 					x_2 := vec.LoadPtrI32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrI32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrI32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrI32x8(vec.Step(at, 128))
 //line integers.go:200
 					var result vec.I32x8
 					var result_2 vec.I32x8
 					var result_3 vec.I32x8
+					var result_4 vec.I32x8
+					var result_5 vec.I32x8
 //line ../../device/int.go:85
 					mt3 := m & vec.LtI32x8(x, all)
 					me3 := m &^ mt3
@@ -43450,24 +44088,34 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 					me3_2 := m &^ mt3_2
 					mt3_3 := m & vec.LtI32x8(x_3, all)
 					me3_3 := m &^ mt3_3
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.LtI32x8(x_4, all)
+					me3_4 := m &^ mt3_4
+					mt3_5 := m & vec.LtI32x8(x_5, all)
+					me3_5 := m &^ mt3_5
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/int.go:86
 						result = vec.SelectI32x8(mt3, vec.NegI32x8(x), result)
 						result_2 = vec.SelectI32x8(mt3_2, vec.NegI32x8(x_2), result_2)
 						result_3 = vec.SelectI32x8(mt3_3, vec.NegI32x8(x_3), result_3)
+						result_4 = vec.SelectI32x8(mt3_4, vec.NegI32x8(x_4), result_4)
+						result_5 = vec.SelectI32x8(mt3_5, vec.NegI32x8(x_5), result_5)
 					}
-					if me3|me3_2|me3_3 != 0 {
+					if me3|me3_2|me3_3|me3_4|me3_5 != 0 {
 //line ../../device/int.go:88
 						result = vec.SelectI32x8(me3, x, result)
 						result_2 = vec.SelectI32x8(me3_2, x_2, result_2)
 						result_3 = vec.SelectI32x8(me3_3, x_3, result_3)
+						result_4 = vec.SelectI32x8(me3_4, x_4, result_4)
+						result_5 = vec.SelectI32x8(me3_5, x_5, result_5)
 					}
 //line integers.go:200
 					vec.StorePtrI32x8(at2, result)
 					vec.StorePtrI32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrI32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrI32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrI32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]int32](a, tx+originX)
 				at4 := vec.Place[[8]int32](out, tx+originX)
@@ -43528,7 +44176,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43532
+//line devicekernels_gocuda_simd_amd64.go:44180
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -43544,21 +44192,29 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				at2 := vec.Place[[8]int64](out, tx+originX)
 				at3 := vec.Place[[8]int64](out, tx+n+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line integers.go:209
 					x := vec.LoadMaskedI64x8(a, i, 255)
 					x_2 := vec.LoadMaskedI64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedI64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedI64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedI64x8(a, i_5, 255)
 //line ../../device/int.go:92
 					var result2 vec.I64x8
 					var result2_2 vec.I64x8
 					var result2_3 vec.I64x8
+					var result2_4 vec.I64x8
+					var result2_5 vec.I64x8
 //line ../../device/int.go:96
 					mt5 := m & vec.LtI64x8(x, all)
 					me5 := m &^ mt5
@@ -43566,30 +44222,44 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtI64x8(x_3, all)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtI64x8(x_4, all)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtI64x8(x_5, all)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:97
 						result2 = vec.SelectI64x8(mt5, vec.NegI64x8(x), result2)
 						result2_2 = vec.SelectI64x8(mt5_2, vec.NegI64x8(x_2), result2_2)
 						result2_3 = vec.SelectI64x8(mt5_3, vec.NegI64x8(x_3), result2_3)
+						result2_4 = vec.SelectI64x8(mt5_4, vec.NegI64x8(x_4), result2_4)
+						result2_5 = vec.SelectI64x8(mt5_5, vec.NegI64x8(x_5), result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:99
 						result2 = vec.SelectI64x8(me5, x, result2)
 						result2_2 = vec.SelectI64x8(me5_2, x_2, result2_2)
 						result2_3 = vec.SelectI64x8(me5_3, x_3, result2_3)
+						result2_4 = vec.SelectI64x8(me5_4, x_4, result2_4)
+						result2_5 = vec.SelectI64x8(me5_5, x_5, result2_5)
 					}
 //line ../../device/int.go:92
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:210
 					vec.StorePtrI64x8(at2, result)
 					vec.StorePtrI64x8(vec.Step(at2, 64), result_2)
 					vec.StorePtrI64x8(vec.Step(at2, 128), result_3)
+					vec.StorePtrI64x8(vec.Step(at2, 192), result_4)
+					vec.StorePtrI64x8(vec.Step(at2, 256), result_5)
 //line integers.go:211
 					var result3 vec.I64x8
 					var result3_2 vec.I64x8
 					var result3_3 vec.I64x8
+					var result3_4 vec.I64x8
+					var result3_5 vec.I64x8
 //line ../../device/int.go:96
 					mt6 := m & vec.LtI64x8(x, all)
 					me6 := m &^ mt6
@@ -43597,24 +44267,34 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.LtI64x8(x_3, all)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.LtI64x8(x_4, all)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.LtI64x8(x_5, all)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:97
 						result3 = vec.SelectI64x8(mt6, vec.NegI64x8(x), result3)
 						result3_2 = vec.SelectI64x8(mt6_2, vec.NegI64x8(x_2), result3_2)
 						result3_3 = vec.SelectI64x8(mt6_3, vec.NegI64x8(x_3), result3_3)
+						result3_4 = vec.SelectI64x8(mt6_4, vec.NegI64x8(x_4), result3_4)
+						result3_5 = vec.SelectI64x8(mt6_5, vec.NegI64x8(x_5), result3_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:99
 						result3 = vec.SelectI64x8(me6, x, result3)
 						result3_2 = vec.SelectI64x8(me6_2, x_2, result3_2)
 						result3_3 = vec.SelectI64x8(me6_3, x_3, result3_3)
+						result3_4 = vec.SelectI64x8(me6_4, x_4, result3_4)
+						result3_5 = vec.SelectI64x8(me6_5, x_5, result3_5)
 					}
 //line integers.go:211
 					vec.StorePtrI64x8(at3, result3)
 					vec.StorePtrI64x8(vec.Step(at3, 64), result3_2)
 					vec.StorePtrI64x8(vec.Step(at3, 128), result3_3)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
+					vec.StorePtrI64x8(vec.Step(at3, 192), result3_4)
+					vec.StorePtrI64x8(vec.Step(at3, 256), result3_5)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
 				}
 				at4 := vec.Place[[8]int64](out, tx+originX)
 				at5 := vec.Place[[8]int64](out, tx+n+originX)
@@ -43714,7 +44394,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43718
+//line devicekernels_gocuda_simd_amd64.go:44398
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -43731,16 +44411,20 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 				at2 := vec.Place[[4]int64](a, tx+originX)
 				at3 := vec.Place[[4]int64](out, tx+originX)
 				at4 := vec.Place[[4]int64](out, tx+n+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:209
 					x := vec.LoadPtrI64x4(at2)
 					x_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
 					x_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
+					x_4 := vec.LoadPtrI64x4(vec.Step(at2, 96))
+					x_5 := vec.LoadPtrI64x4(vec.Step(at2, 128))
 //line ../../device/int.go:92
 					var result2 vec.I64x4
 					var result2_2 vec.I64x4
 					var result2_3 vec.I64x4
+					var result2_4 vec.I64x4
+					var result2_5 vec.I64x4
 //line ../../device/int.go:96
 					mt5 := m & vec.LtI64x4(x, all)
 					me5 := m &^ mt5
@@ -43748,30 +44432,44 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtI64x4(x_3, all)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtI64x4(x_4, all)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtI64x4(x_5, all)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:97
 						result2 = vec.SelectI64x4(mt5, vec.NegI64x4(x), result2)
 						result2_2 = vec.SelectI64x4(mt5_2, vec.NegI64x4(x_2), result2_2)
 						result2_3 = vec.SelectI64x4(mt5_3, vec.NegI64x4(x_3), result2_3)
+						result2_4 = vec.SelectI64x4(mt5_4, vec.NegI64x4(x_4), result2_4)
+						result2_5 = vec.SelectI64x4(mt5_5, vec.NegI64x4(x_5), result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:99
 						result2 = vec.SelectI64x4(me5, x, result2)
 						result2_2 = vec.SelectI64x4(me5_2, x_2, result2_2)
 						result2_3 = vec.SelectI64x4(me5_3, x_3, result2_3)
+						result2_4 = vec.SelectI64x4(me5_4, x_4, result2_4)
+						result2_5 = vec.SelectI64x4(me5_5, x_5, result2_5)
 					}
 //line ../../device/int.go:92
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:210
 					vec.StorePtrI64x4(at3, result)
 					vec.StorePtrI64x4(vec.Step(at3, 32), result_2)
 					vec.StorePtrI64x4(vec.Step(at3, 64), result_3)
+					vec.StorePtrI64x4(vec.Step(at3, 96), result_4)
+					vec.StorePtrI64x4(vec.Step(at3, 128), result_5)
 //line integers.go:211
 					var result3 vec.I64x4
 					var result3_2 vec.I64x4
 					var result3_3 vec.I64x4
+					var result3_4 vec.I64x4
+					var result3_5 vec.I64x4
 //line ../../device/int.go:96
 					mt6 := m & vec.LtI64x4(x, all)
 					me6 := m &^ mt6
@@ -43779,25 +44477,35 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.LtI64x4(x_3, all)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.LtI64x4(x_4, all)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.LtI64x4(x_5, all)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:97
 						result3 = vec.SelectI64x4(mt6, vec.NegI64x4(x), result3)
 						result3_2 = vec.SelectI64x4(mt6_2, vec.NegI64x4(x_2), result3_2)
 						result3_3 = vec.SelectI64x4(mt6_3, vec.NegI64x4(x_3), result3_3)
+						result3_4 = vec.SelectI64x4(mt6_4, vec.NegI64x4(x_4), result3_4)
+						result3_5 = vec.SelectI64x4(mt6_5, vec.NegI64x4(x_5), result3_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:99
 						result3 = vec.SelectI64x4(me6, x, result3)
 						result3_2 = vec.SelectI64x4(me6_2, x_2, result3_2)
 						result3_3 = vec.SelectI64x4(me6_3, x_3, result3_3)
+						result3_4 = vec.SelectI64x4(me6_4, x_4, result3_4)
+						result3_5 = vec.SelectI64x4(me6_5, x_5, result3_5)
 					}
 //line integers.go:211
 					vec.StorePtrI64x4(at4, result3)
 					vec.StorePtrI64x4(vec.Step(at4, 32), result3_2)
 					vec.StorePtrI64x4(vec.Step(at4, 64), result3_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrI64x4(vec.Step(at4, 96), result3_4)
+					vec.StorePtrI64x4(vec.Step(at4, 128), result3_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[4]int64](a, tx+originX)
 				at6 := vec.Place[[4]int64](out, tx+originX)
@@ -43898,7 +44606,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43902
+//line devicekernels_gocuda_simd_amd64.go:44610
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -43915,19 +44623,25 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 				at3 := vec.Place[[8]int64](b2, tx+originX)
 				at4 := vec.Place[[8]int64](out, tx+originX)
 				at5 := vec.Place[[8]int64](out, tx+n+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:220
 					x := vec.LoadPtrI64x8(at2)
 					x_2 := vec.LoadPtrI64x8(vec.Step(at2, 64))
 					x_3 := vec.LoadPtrI64x8(vec.Step(at2, 128))
+					x_4 := vec.LoadPtrI64x8(vec.Step(at2, 192))
+					x_5 := vec.LoadPtrI64x8(vec.Step(at2, 256))
 					y := vec.LoadPtrI64x8(at3)
 					y_2 := vec.LoadPtrI64x8(vec.Step(at3, 64))
 					y_3 := vec.LoadPtrI64x8(vec.Step(at3, 128))
+					y_4 := vec.LoadPtrI64x8(vec.Step(at3, 192))
+					y_5 := vec.LoadPtrI64x8(vec.Step(at3, 256))
 //line ../../device/int.go:126
 					var result2 vec.I64x8
 					var result2_2 vec.I64x8
 					var result2_3 vec.I64x8
+					var result2_4 vec.I64x8
+					var result2_5 vec.I64x8
 //line ../../device/int.go:105
 					mt5 := m & vec.LtI64x8(x, y)
 					me5 := m &^ mt5
@@ -43935,31 +44649,45 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtI64x8(x_3, y_3)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtI64x8(x_4, y_4)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtI64x8(x_5, y_5)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:106
 						result2 = vec.SelectI64x8(mt5, x, result2)
 						result2_2 = vec.SelectI64x8(mt5_2, x_2, result2_2)
 						result2_3 = vec.SelectI64x8(mt5_3, x_3, result2_3)
+						result2_4 = vec.SelectI64x8(mt5_4, x_4, result2_4)
+						result2_5 = vec.SelectI64x8(mt5_5, x_5, result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:108
 						result2 = vec.SelectI64x8(me5, y, result2)
 						result2_2 = vec.SelectI64x8(me5_2, y_2, result2_2)
 						result2_3 = vec.SelectI64x8(me5_3, y_3, result2_3)
+						result2_4 = vec.SelectI64x8(me5_4, y_4, result2_4)
+						result2_5 = vec.SelectI64x8(me5_5, y_5, result2_5)
 					}
 //line ../../device/int.go:126
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:221
 					vec.StorePtrI64x8(at4, result)
 					vec.StorePtrI64x8(vec.Step(at4, 64), result_2)
 					vec.StorePtrI64x8(vec.Step(at4, 128), result_3)
+					vec.StorePtrI64x8(vec.Step(at4, 192), result_4)
+					vec.StorePtrI64x8(vec.Step(at4, 256), result_5)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x8
 					var result4_2 vec.I64x8
 					var result4_3 vec.I64x8
+					var result4_4 vec.I64x8
+					var result4_5 vec.I64x8
 //line ../../device/int.go:113
 					mt6 := m & vec.GtI64x8(x, y)
 					me6 := m &^ mt6
@@ -43967,30 +44695,42 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.GtI64x8(x_3, y_3)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.GtI64x8(x_4, y_4)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.GtI64x8(x_5, y_5)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:114
 						result4 = vec.SelectI64x8(mt6, x, result4)
 						result4_2 = vec.SelectI64x8(mt6_2, x_2, result4_2)
 						result4_3 = vec.SelectI64x8(mt6_3, x_3, result4_3)
+						result4_4 = vec.SelectI64x8(mt6_4, x_4, result4_4)
+						result4_5 = vec.SelectI64x8(mt6_5, x_5, result4_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:116
 						result4 = vec.SelectI64x8(me6, y, result4)
 						result4_2 = vec.SelectI64x8(me6_2, y_2, result4_2)
 						result4_3 = vec.SelectI64x8(me6_3, y_3, result4_3)
+						result4_4 = vec.SelectI64x8(me6_4, y_4, result4_4)
+						result4_5 = vec.SelectI64x8(me6_5, y_5, result4_5)
 					}
 //line ../../device/int.go:129
 					result3 := result4
 					result3_2 := result4_2
 					result3_3 := result4_3
+					result3_4 := result4_4
+					result3_5 := result4_5
 //line integers.go:222
 					vec.StorePtrI64x8(at5, result3)
 					vec.StorePtrI64x8(vec.Step(at5, 64), result3_2)
 					vec.StorePtrI64x8(vec.Step(at5, 128), result3_3)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
-					at5 = vec.Step(at5, 192)
+					vec.StorePtrI64x8(vec.Step(at5, 192), result3_4)
+					vec.StorePtrI64x8(vec.Step(at5, 256), result3_5)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
+					at5 = vec.Step(at5, 320)
 				}
 				at6 := vec.Place[[8]int64](a, tx+originX)
 				at7 := vec.Place[[8]int64](b2, tx+originX)
@@ -44104,7 +44844,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44108
+//line devicekernels_gocuda_simd_amd64.go:44848
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -44121,19 +44861,25 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 				at3 := vec.Place[[4]int64](b2, tx+originX)
 				at4 := vec.Place[[4]int64](out, tx+originX)
 				at5 := vec.Place[[4]int64](out, tx+n+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:220
 					x := vec.LoadPtrI64x4(at2)
 					x_2 := vec.LoadPtrI64x4(vec.Step(at2, 32))
 					x_3 := vec.LoadPtrI64x4(vec.Step(at2, 64))
+					x_4 := vec.LoadPtrI64x4(vec.Step(at2, 96))
+					x_5 := vec.LoadPtrI64x4(vec.Step(at2, 128))
 					y := vec.LoadPtrI64x4(at3)
 					y_2 := vec.LoadPtrI64x4(vec.Step(at3, 32))
 					y_3 := vec.LoadPtrI64x4(vec.Step(at3, 64))
+					y_4 := vec.LoadPtrI64x4(vec.Step(at3, 96))
+					y_5 := vec.LoadPtrI64x4(vec.Step(at3, 128))
 //line ../../device/int.go:126
 					var result2 vec.I64x4
 					var result2_2 vec.I64x4
 					var result2_3 vec.I64x4
+					var result2_4 vec.I64x4
+					var result2_5 vec.I64x4
 //line ../../device/int.go:105
 					mt5 := m & vec.LtI64x4(x, y)
 					me5 := m &^ mt5
@@ -44141,31 +44887,45 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtI64x4(x_3, y_3)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtI64x4(x_4, y_4)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtI64x4(x_5, y_5)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:106
 						result2 = vec.SelectI64x4(mt5, x, result2)
 						result2_2 = vec.SelectI64x4(mt5_2, x_2, result2_2)
 						result2_3 = vec.SelectI64x4(mt5_3, x_3, result2_3)
+						result2_4 = vec.SelectI64x4(mt5_4, x_4, result2_4)
+						result2_5 = vec.SelectI64x4(mt5_5, x_5, result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:108
 						result2 = vec.SelectI64x4(me5, y, result2)
 						result2_2 = vec.SelectI64x4(me5_2, y_2, result2_2)
 						result2_3 = vec.SelectI64x4(me5_3, y_3, result2_3)
+						result2_4 = vec.SelectI64x4(me5_4, y_4, result2_4)
+						result2_5 = vec.SelectI64x4(me5_5, y_5, result2_5)
 					}
 //line ../../device/int.go:126
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:221
 					vec.StorePtrI64x4(at4, result)
 					vec.StorePtrI64x4(vec.Step(at4, 32), result_2)
 					vec.StorePtrI64x4(vec.Step(at4, 64), result_3)
+					vec.StorePtrI64x4(vec.Step(at4, 96), result_4)
+					vec.StorePtrI64x4(vec.Step(at4, 128), result_5)
 //line integers.go:222
 //line ../../device/int.go:129
 					var result4 vec.I64x4
 					var result4_2 vec.I64x4
 					var result4_3 vec.I64x4
+					var result4_4 vec.I64x4
+					var result4_5 vec.I64x4
 //line ../../device/int.go:113
 					mt6 := m & vec.GtI64x4(x, y)
 					me6 := m &^ mt6
@@ -44173,30 +44933,42 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.GtI64x4(x_3, y_3)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.GtI64x4(x_4, y_4)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.GtI64x4(x_5, y_5)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:114
 						result4 = vec.SelectI64x4(mt6, x, result4)
 						result4_2 = vec.SelectI64x4(mt6_2, x_2, result4_2)
 						result4_3 = vec.SelectI64x4(mt6_3, x_3, result4_3)
+						result4_4 = vec.SelectI64x4(mt6_4, x_4, result4_4)
+						result4_5 = vec.SelectI64x4(mt6_5, x_5, result4_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:116
 						result4 = vec.SelectI64x4(me6, y, result4)
 						result4_2 = vec.SelectI64x4(me6_2, y_2, result4_2)
 						result4_3 = vec.SelectI64x4(me6_3, y_3, result4_3)
+						result4_4 = vec.SelectI64x4(me6_4, y_4, result4_4)
+						result4_5 = vec.SelectI64x4(me6_5, y_5, result4_5)
 					}
 //line ../../device/int.go:129
 					result3 := result4
 					result3_2 := result4_2
 					result3_3 := result4_3
+					result3_4 := result4_4
+					result3_5 := result4_5
 //line integers.go:222
 					vec.StorePtrI64x4(at5, result3)
 					vec.StorePtrI64x4(vec.Step(at5, 32), result3_2)
 					vec.StorePtrI64x4(vec.Step(at5, 64), result3_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
-					at5 = vec.Step(at5, 96)
+					vec.StorePtrI64x4(vec.Step(at5, 96), result3_4)
+					vec.StorePtrI64x4(vec.Step(at5, 128), result3_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
+					at5 = vec.Step(at5, 160)
 				}
 				at6 := vec.Place[[4]int64](a, tx+originX)
 				at7 := vec.Place[[4]int64](b2, tx+originX)
@@ -44310,7 +45082,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44314
+//line devicekernels_gocuda_simd_amd64.go:45086
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -44327,19 +45099,25 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 				at3 := vec.Place[[8]uint64](b2, tx+originX)
 				at4 := vec.Place[[8]uint64](out, tx+originX)
 				at5 := vec.Place[[8]uint64](out, tx+n+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line integers.go:231
 					x := vec.LoadPtrU64x8(at2)
 					x_2 := vec.LoadPtrU64x8(vec.Step(at2, 64))
 					x_3 := vec.LoadPtrU64x8(vec.Step(at2, 128))
+					x_4 := vec.LoadPtrU64x8(vec.Step(at2, 192))
+					x_5 := vec.LoadPtrU64x8(vec.Step(at2, 256))
 					y := vec.LoadPtrU64x8(at3)
 					y_2 := vec.LoadPtrU64x8(vec.Step(at3, 64))
 					y_3 := vec.LoadPtrU64x8(vec.Step(at3, 128))
+					y_4 := vec.LoadPtrU64x8(vec.Step(at3, 192))
+					y_5 := vec.LoadPtrU64x8(vec.Step(at3, 256))
 //line ../../device/int.go:132
 					var result2 vec.U64x8
 					var result2_2 vec.U64x8
 					var result2_3 vec.U64x8
+					var result2_4 vec.U64x8
+					var result2_5 vec.U64x8
 //line ../../device/int.go:105
 					mt5 := m & vec.LtU64x8(x, y)
 					me5 := m &^ mt5
@@ -44347,31 +45125,45 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtU64x8(x_3, y_3)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtU64x8(x_4, y_4)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtU64x8(x_5, y_5)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:106
 						result2 = vec.SelectU64x8(mt5, x, result2)
 						result2_2 = vec.SelectU64x8(mt5_2, x_2, result2_2)
 						result2_3 = vec.SelectU64x8(mt5_3, x_3, result2_3)
+						result2_4 = vec.SelectU64x8(mt5_4, x_4, result2_4)
+						result2_5 = vec.SelectU64x8(mt5_5, x_5, result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:108
 						result2 = vec.SelectU64x8(me5, y, result2)
 						result2_2 = vec.SelectU64x8(me5_2, y_2, result2_2)
 						result2_3 = vec.SelectU64x8(me5_3, y_3, result2_3)
+						result2_4 = vec.SelectU64x8(me5_4, y_4, result2_4)
+						result2_5 = vec.SelectU64x8(me5_5, y_5, result2_5)
 					}
 //line ../../device/int.go:132
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:232
 					vec.StorePtrU64x8(at4, result)
 					vec.StorePtrU64x8(vec.Step(at4, 64), result_2)
 					vec.StorePtrU64x8(vec.Step(at4, 128), result_3)
+					vec.StorePtrU64x8(vec.Step(at4, 192), result_4)
+					vec.StorePtrU64x8(vec.Step(at4, 256), result_5)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x8
 					var result4_2 vec.U64x8
 					var result4_3 vec.U64x8
+					var result4_4 vec.U64x8
+					var result4_5 vec.U64x8
 //line ../../device/int.go:113
 					mt6 := m & vec.GtU64x8(x, y)
 					me6 := m &^ mt6
@@ -44379,30 +45171,42 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.GtU64x8(x_3, y_3)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.GtU64x8(x_4, y_4)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.GtU64x8(x_5, y_5)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:114
 						result4 = vec.SelectU64x8(mt6, x, result4)
 						result4_2 = vec.SelectU64x8(mt6_2, x_2, result4_2)
 						result4_3 = vec.SelectU64x8(mt6_3, x_3, result4_3)
+						result4_4 = vec.SelectU64x8(mt6_4, x_4, result4_4)
+						result4_5 = vec.SelectU64x8(mt6_5, x_5, result4_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:116
 						result4 = vec.SelectU64x8(me6, y, result4)
 						result4_2 = vec.SelectU64x8(me6_2, y_2, result4_2)
 						result4_3 = vec.SelectU64x8(me6_3, y_3, result4_3)
+						result4_4 = vec.SelectU64x8(me6_4, y_4, result4_4)
+						result4_5 = vec.SelectU64x8(me6_5, y_5, result4_5)
 					}
 //line ../../device/int.go:135
 					result3 := result4
 					result3_2 := result4_2
 					result3_3 := result4_3
+					result3_4 := result4_4
+					result3_5 := result4_5
 //line integers.go:233
 					vec.StorePtrU64x8(at5, result3)
 					vec.StorePtrU64x8(vec.Step(at5, 64), result3_2)
 					vec.StorePtrU64x8(vec.Step(at5, 128), result3_3)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
-					at4 = vec.Step(at4, 192)
-					at5 = vec.Step(at5, 192)
+					vec.StorePtrU64x8(vec.Step(at5, 192), result3_4)
+					vec.StorePtrU64x8(vec.Step(at5, 256), result3_5)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
+					at4 = vec.Step(at4, 320)
+					at5 = vec.Step(at5, 320)
 				}
 				at6 := vec.Place[[8]uint64](a, tx+originX)
 				at7 := vec.Place[[8]uint64](b2, tx+originX)
@@ -44516,7 +45320,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44520
+//line devicekernels_gocuda_simd_amd64.go:45324
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -44533,19 +45337,25 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 				at3 := vec.Place[[4]uint64](b2, tx+originX)
 				at4 := vec.Place[[4]uint64](out, tx+originX)
 				at5 := vec.Place[[4]uint64](out, tx+n+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 					m := vec.Mask(1<<4 - 1)
 //line integers.go:231
 					x := vec.LoadPtrU64x4(at2)
 					x_2 := vec.LoadPtrU64x4(vec.Step(at2, 32))
 					x_3 := vec.LoadPtrU64x4(vec.Step(at2, 64))
+					x_4 := vec.LoadPtrU64x4(vec.Step(at2, 96))
+					x_5 := vec.LoadPtrU64x4(vec.Step(at2, 128))
 					y := vec.LoadPtrU64x4(at3)
 					y_2 := vec.LoadPtrU64x4(vec.Step(at3, 32))
 					y_3 := vec.LoadPtrU64x4(vec.Step(at3, 64))
+					y_4 := vec.LoadPtrU64x4(vec.Step(at3, 96))
+					y_5 := vec.LoadPtrU64x4(vec.Step(at3, 128))
 //line ../../device/int.go:132
 					var result2 vec.U64x4
 					var result2_2 vec.U64x4
 					var result2_3 vec.U64x4
+					var result2_4 vec.U64x4
+					var result2_5 vec.U64x4
 //line ../../device/int.go:105
 					mt5 := m & vec.LtU64x4(x, y)
 					me5 := m &^ mt5
@@ -44553,31 +45363,45 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 					me5_2 := m &^ mt5_2
 					mt5_3 := m & vec.LtU64x4(x_3, y_3)
 					me5_3 := m &^ mt5_3
-					if mt5|mt5_2|mt5_3 != 0 {
+					mt5_4 := m & vec.LtU64x4(x_4, y_4)
+					me5_4 := m &^ mt5_4
+					mt5_5 := m & vec.LtU64x4(x_5, y_5)
+					me5_5 := m &^ mt5_5
+					if mt5|mt5_2|mt5_3|mt5_4|mt5_5 != 0 {
 //line ../../device/int.go:106
 						result2 = vec.SelectU64x4(mt5, x, result2)
 						result2_2 = vec.SelectU64x4(mt5_2, x_2, result2_2)
 						result2_3 = vec.SelectU64x4(mt5_3, x_3, result2_3)
+						result2_4 = vec.SelectU64x4(mt5_4, x_4, result2_4)
+						result2_5 = vec.SelectU64x4(mt5_5, x_5, result2_5)
 					}
-					if me5|me5_2|me5_3 != 0 {
+					if me5|me5_2|me5_3|me5_4|me5_5 != 0 {
 //line ../../device/int.go:108
 						result2 = vec.SelectU64x4(me5, y, result2)
 						result2_2 = vec.SelectU64x4(me5_2, y_2, result2_2)
 						result2_3 = vec.SelectU64x4(me5_3, y_3, result2_3)
+						result2_4 = vec.SelectU64x4(me5_4, y_4, result2_4)
+						result2_5 = vec.SelectU64x4(me5_5, y_5, result2_5)
 					}
 //line ../../device/int.go:132
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line integers.go:232
 					vec.StorePtrU64x4(at4, result)
 					vec.StorePtrU64x4(vec.Step(at4, 32), result_2)
 					vec.StorePtrU64x4(vec.Step(at4, 64), result_3)
+					vec.StorePtrU64x4(vec.Step(at4, 96), result_4)
+					vec.StorePtrU64x4(vec.Step(at4, 128), result_5)
 //line integers.go:233
 //line ../../device/int.go:135
 					var result4 vec.U64x4
 					var result4_2 vec.U64x4
 					var result4_3 vec.U64x4
+					var result4_4 vec.U64x4
+					var result4_5 vec.U64x4
 //line ../../device/int.go:113
 					mt6 := m & vec.GtU64x4(x, y)
 					me6 := m &^ mt6
@@ -44585,30 +45409,42 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 					me6_2 := m &^ mt6_2
 					mt6_3 := m & vec.GtU64x4(x_3, y_3)
 					me6_3 := m &^ mt6_3
-					if mt6|mt6_2|mt6_3 != 0 {
+					mt6_4 := m & vec.GtU64x4(x_4, y_4)
+					me6_4 := m &^ mt6_4
+					mt6_5 := m & vec.GtU64x4(x_5, y_5)
+					me6_5 := m &^ mt6_5
+					if mt6|mt6_2|mt6_3|mt6_4|mt6_5 != 0 {
 //line ../../device/int.go:114
 						result4 = vec.SelectU64x4(mt6, x, result4)
 						result4_2 = vec.SelectU64x4(mt6_2, x_2, result4_2)
 						result4_3 = vec.SelectU64x4(mt6_3, x_3, result4_3)
+						result4_4 = vec.SelectU64x4(mt6_4, x_4, result4_4)
+						result4_5 = vec.SelectU64x4(mt6_5, x_5, result4_5)
 					}
-					if me6|me6_2|me6_3 != 0 {
+					if me6|me6_2|me6_3|me6_4|me6_5 != 0 {
 //line ../../device/int.go:116
 						result4 = vec.SelectU64x4(me6, y, result4)
 						result4_2 = vec.SelectU64x4(me6_2, y_2, result4_2)
 						result4_3 = vec.SelectU64x4(me6_3, y_3, result4_3)
+						result4_4 = vec.SelectU64x4(me6_4, y_4, result4_4)
+						result4_5 = vec.SelectU64x4(me6_5, y_5, result4_5)
 					}
 //line ../../device/int.go:135
 					result3 := result4
 					result3_2 := result4_2
 					result3_3 := result4_3
+					result3_4 := result4_4
+					result3_5 := result4_5
 //line integers.go:233
 					vec.StorePtrU64x4(at5, result3)
 					vec.StorePtrU64x4(vec.Step(at5, 32), result3_2)
 					vec.StorePtrU64x4(vec.Step(at5, 64), result3_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
-					at5 = vec.Step(at5, 96)
+					vec.StorePtrU64x4(vec.Step(at5, 96), result3_4)
+					vec.StorePtrU64x4(vec.Step(at5, 128), result3_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
+					at5 = vec.Step(at5, 160)
 				}
 				at6 := vec.Place[[4]uint64](a, tx+originX)
 				at7 := vec.Place[[4]uint64](b2, tx+originX)
@@ -44722,7 +45558,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44726
+//line devicekernels_gocuda_simd_amd64.go:45562
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -45025,7 +45861,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45029
+//line devicekernels_gocuda_simd_amd64.go:45865
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -45331,7 +46167,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45335
+//line devicekernels_gocuda_simd_amd64.go:46171
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -45482,7 +46318,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45486
+//line devicekernels_gocuda_simd_amd64.go:46322
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -45636,7 +46472,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45640
+//line devicekernels_gocuda_simd_amd64.go:46476
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -45649,27 +46485,39 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 //line integers.go:266
 					x := vec.LoadMaskedU32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedU32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedU32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedU32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedU32x16(a, i_5, 65535)
 					y := vec.LoadMaskedU32x16(b2, i, 65535)
 					y_2 := vec.LoadMaskedU32x16(b2, i_2, 65535)
 					y_3 := vec.LoadMaskedU32x16(b2, i_3, 65535)
+					y_4 := vec.LoadMaskedU32x16(b2, i_4, 65535)
+					y_5 := vec.LoadMaskedU32x16(b2, i_5, 65535)
 //line ../../device/ptx.go:306
 					var t6 [16]uint32
 					xAt5 := vec.ToArrayU32x16(x)
@@ -45710,55 +46558,111 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 					}
 					p.Current = rank
 					result_3 := vec.LoadPtrU32x16(&t8)
+					var t9 [16]uint32
+					xAt8 := vec.ToArrayU32x16(x_4)
+					yAt8 := vec.ToArrayU32x16(y_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := uint32(xAt8[lane])
+						y_4 := uint32(yAt8[lane])
+						t9[lane] = uint32((uint32(1)<<min(y_4, uint32(32)) - uint32(1)) << min(x_4, uint32(32)))
+					}
+					p.Current = rank
+					result_4 := vec.LoadPtrU32x16(&t9)
+					var t10 [16]uint32
+					xAt9 := vec.ToArrayU32x16(x_5)
+					yAt9 := vec.ToArrayU32x16(y_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						x_5 := uint32(xAt9[lane])
+						y_5 := uint32(yAt9[lane])
+						t10[lane] = uint32((uint32(1)<<min(y_5, uint32(32)) - uint32(1)) << min(x_5, uint32(32)))
+					}
+					p.Current = rank
+					result_5 := vec.LoadPtrU32x16(&t10)
 //line integers.go:267
 					vec.StoreU32x16(out, i, result)
 					vec.StoreU32x16(out, i_2, result_2)
 					vec.StoreU32x16(out, i_3, result_3)
+					vec.StoreU32x16(out, i_4, result_4)
+					vec.StoreU32x16(out, i_5, result_5)
 //line integers.go:268
 //line ../../device/ptx.go:309
-					var t9 [16]uint32
-					xAt8 := vec.ToArrayU32x16(x)
-					yAt8 := vec.ToArrayU32x16(y)
+					var t11 [16]uint32
+					xAt10 := vec.ToArrayU32x16(x)
+					yAt10 := vec.ToArrayU32x16(y)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						x := uint32(xAt8[lane])
-						y := uint32(yAt8[lane])
-						t9[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
+						x := uint32(xAt10[lane])
+						y := uint32(yAt10[lane])
+						t11[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 					}
 					p.Current = rank
-					result2 := vec.LoadPtrU32x16(&t9)
-					var t10 [16]uint32
-					xAt9 := vec.ToArrayU32x16(x_2)
-					yAt9 := vec.ToArrayU32x16(y_2)
+					result2 := vec.LoadPtrU32x16(&t11)
+					var t12 [16]uint32
+					xAt11 := vec.ToArrayU32x16(x_2)
+					yAt11 := vec.ToArrayU32x16(y_2)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
-						x_2 := uint32(xAt9[lane])
-						y_2 := uint32(yAt9[lane])
-						t10[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
+						x_2 := uint32(xAt11[lane])
+						y_2 := uint32(yAt11[lane])
+						t12[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
 					}
 					p.Current = rank
-					result2_2 := vec.LoadPtrU32x16(&t10)
-					var t11 [16]uint32
-					xAt10 := vec.ToArrayU32x16(x_3)
-					yAt10 := vec.ToArrayU32x16(y_3)
+					result2_2 := vec.LoadPtrU32x16(&t12)
+					var t13 [16]uint32
+					xAt12 := vec.ToArrayU32x16(x_3)
+					yAt12 := vec.ToArrayU32x16(y_3)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
-						x_3 := uint32(xAt10[lane])
-						y_3 := uint32(yAt10[lane])
-						t11[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
+						x_3 := uint32(xAt12[lane])
+						y_3 := uint32(yAt12[lane])
+						t13[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
 					}
 					p.Current = rank
-					result2_3 := vec.LoadPtrU32x16(&t11)
+					result2_3 := vec.LoadPtrU32x16(&t13)
+					var t14 [16]uint32
+					xAt13 := vec.ToArrayU32x16(x_4)
+					yAt13 := vec.ToArrayU32x16(y_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := uint32(xAt13[lane])
+						y_4 := uint32(yAt13[lane])
+						t14[lane] = uint32((uint32(1)<<(y_4&31) - uint32(1)) << (x_4 & 31))
+					}
+					p.Current = rank
+					result2_4 := vec.LoadPtrU32x16(&t14)
+					var t15 [16]uint32
+					xAt14 := vec.ToArrayU32x16(x_5)
+					yAt14 := vec.ToArrayU32x16(y_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						x_5 := uint32(xAt14[lane])
+						y_5 := uint32(yAt14[lane])
+						t15[lane] = uint32((uint32(1)<<(y_5&31) - uint32(1)) << (x_5 & 31))
+					}
+					p.Current = rank
+					result2_5 := vec.LoadPtrU32x16(&t15)
 //line integers.go:268
 					vec.StoreU32x16(out, at, result2)
 					vec.StoreU32x16(out, at_2, result2_2)
 					vec.StoreU32x16(out, at_3, result2_3)
+					vec.StoreU32x16(out, at_4, result2_4)
+					vec.StoreU32x16(out, at_5, result2_5)
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
@@ -45864,7 +46768,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45868
+//line devicekernels_gocuda_simd_amd64.go:46772
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -45877,27 +46781,39 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 //line integers.go:266
 					x := vec.LoadU32x8(a, i)
 					x_2 := vec.LoadU32x8(a, i_2)
 					x_3 := vec.LoadU32x8(a, i_3)
+					x_4 := vec.LoadU32x8(a, i_4)
+					x_5 := vec.LoadU32x8(a, i_5)
 					y := vec.LoadU32x8(b2, i)
 					y_2 := vec.LoadU32x8(b2, i_2)
 					y_3 := vec.LoadU32x8(b2, i_3)
+					y_4 := vec.LoadU32x8(b2, i_4)
+					y_5 := vec.LoadU32x8(b2, i_5)
 //line ../../device/ptx.go:306
 					var t6 [8]uint32
 					xAt5 := vec.ToArrayU32x8(x)
@@ -45938,55 +46854,111 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 					}
 					p.Current = rank
 					result_3 := vec.LoadPtrU32x8(&t8)
+					var t9 [8]uint32
+					xAt8 := vec.ToArrayU32x8(x_4)
+					yAt8 := vec.ToArrayU32x8(y_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := uint32(xAt8[lane])
+						y_4 := uint32(yAt8[lane])
+						t9[lane] = uint32((uint32(1)<<min(y_4, uint32(32)) - uint32(1)) << min(x_4, uint32(32)))
+					}
+					p.Current = rank
+					result_4 := vec.LoadPtrU32x8(&t9)
+					var t10 [8]uint32
+					xAt9 := vec.ToArrayU32x8(x_5)
+					yAt9 := vec.ToArrayU32x8(y_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						x_5 := uint32(xAt9[lane])
+						y_5 := uint32(yAt9[lane])
+						t10[lane] = uint32((uint32(1)<<min(y_5, uint32(32)) - uint32(1)) << min(x_5, uint32(32)))
+					}
+					p.Current = rank
+					result_5 := vec.LoadPtrU32x8(&t10)
 //line integers.go:267
 					vec.StoreU32x8(out, i, result)
 					vec.StoreU32x8(out, i_2, result_2)
 					vec.StoreU32x8(out, i_3, result_3)
+					vec.StoreU32x8(out, i_4, result_4)
+					vec.StoreU32x8(out, i_5, result_5)
 //line integers.go:268
 //line ../../device/ptx.go:309
-					var t9 [8]uint32
-					xAt8 := vec.ToArrayU32x8(x)
-					yAt8 := vec.ToArrayU32x8(y)
+					var t11 [8]uint32
+					xAt10 := vec.ToArrayU32x8(x)
+					yAt10 := vec.ToArrayU32x8(y)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
-						x := uint32(xAt8[lane])
-						y := uint32(yAt8[lane])
-						t9[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
+						x := uint32(xAt10[lane])
+						y := uint32(yAt10[lane])
+						t11[lane] = uint32((uint32(1)<<(y&31) - uint32(1)) << (x & 31))
 					}
 					p.Current = rank
-					result2 := vec.LoadPtrU32x8(&t9)
-					var t10 [8]uint32
-					xAt9 := vec.ToArrayU32x8(x_2)
-					yAt9 := vec.ToArrayU32x8(y_2)
+					result2 := vec.LoadPtrU32x8(&t11)
+					var t12 [8]uint32
+					xAt11 := vec.ToArrayU32x8(x_2)
+					yAt11 := vec.ToArrayU32x8(y_2)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_2 := rank_2 + lane
 						p.Current = rank_2
-						x_2 := uint32(xAt9[lane])
-						y_2 := uint32(yAt9[lane])
-						t10[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
+						x_2 := uint32(xAt11[lane])
+						y_2 := uint32(yAt11[lane])
+						t12[lane] = uint32((uint32(1)<<(y_2&31) - uint32(1)) << (x_2 & 31))
 					}
 					p.Current = rank
-					result2_2 := vec.LoadPtrU32x8(&t10)
-					var t11 [8]uint32
-					xAt10 := vec.ToArrayU32x8(x_3)
-					yAt10 := vec.ToArrayU32x8(y_3)
+					result2_2 := vec.LoadPtrU32x8(&t12)
+					var t13 [8]uint32
+					xAt12 := vec.ToArrayU32x8(x_3)
+					yAt12 := vec.ToArrayU32x8(y_3)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank_3 := rank_3 + lane
 						p.Current = rank_3
-						x_3 := uint32(xAt10[lane])
-						y_3 := uint32(yAt10[lane])
-						t11[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
+						x_3 := uint32(xAt12[lane])
+						y_3 := uint32(yAt12[lane])
+						t13[lane] = uint32((uint32(1)<<(y_3&31) - uint32(1)) << (x_3 & 31))
 					}
 					p.Current = rank
-					result2_3 := vec.LoadPtrU32x8(&t11)
+					result2_3 := vec.LoadPtrU32x8(&t13)
+					var t14 [8]uint32
+					xAt13 := vec.ToArrayU32x8(x_4)
+					yAt13 := vec.ToArrayU32x8(y_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := uint32(xAt13[lane])
+						y_4 := uint32(yAt13[lane])
+						t14[lane] = uint32((uint32(1)<<(y_4&31) - uint32(1)) << (x_4 & 31))
+					}
+					p.Current = rank
+					result2_4 := vec.LoadPtrU32x8(&t14)
+					var t15 [8]uint32
+					xAt14 := vec.ToArrayU32x8(x_5)
+					yAt14 := vec.ToArrayU32x8(y_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						x_5 := uint32(xAt14[lane])
+						y_5 := uint32(yAt14[lane])
+						t15[lane] = uint32((uint32(1)<<(y_5&31) - uint32(1)) << (x_5 & 31))
+					}
+					p.Current = rank
+					result2_5 := vec.LoadPtrU32x8(&t15)
 //line integers.go:268
 					vec.StoreU32x8(out, at, result2)
 					vec.StoreU32x8(out, at_2, result2_2)
 					vec.StoreU32x8(out, at_3, result2_3)
+					vec.StoreU32x8(out, at_4, result2_4)
+					vec.StoreU32x8(out, at_5, result2_5)
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -46092,7 +47064,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46096
+//line devicekernels_gocuda_simd_amd64.go:47068
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -47325,7 +48297,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47329
+//line devicekernels_gocuda_simd_amd64.go:48301
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -48558,7 +49530,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48562
+//line devicekernels_gocuda_simd_amd64.go:49534
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48933,7 +49905,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48937
+//line devicekernels_gocuda_simd_amd64.go:49909
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49309,7 +50281,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49313
+//line devicekernels_gocuda_simd_amd64.go:50285
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -49531,7 +50503,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49535
+//line devicekernels_gocuda_simd_amd64.go:50507
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -49756,7 +50728,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49760
+//line devicekernels_gocuda_simd_amd64.go:50732
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50091,7 +51063,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50095
+//line devicekernels_gocuda_simd_amd64.go:51067
 
 // besselfWideFToFAVX2 is besselfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50426,7 +51398,7 @@ func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50430
+//line devicekernels_gocuda_simd_amd64.go:51402
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -50860,7 +51832,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50864
+//line devicekernels_gocuda_simd_amd64.go:51836
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51088,7 +52060,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51092
+//line devicekernels_gocuda_simd_amd64.go:52064
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -51317,7 +52289,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51321
+//line devicekernels_gocuda_simd_amd64.go:52293
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52001,7 +52973,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52005
+//line devicekernels_gocuda_simd_amd64.go:52977
 
 // erffWideFToFAVX2 is erffWideFToF for a block with vectors of 32 bytes: 1 phase.
 func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52686,7 +53658,7 @@ func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52690
+//line devicekernels_gocuda_simd_amd64.go:53662
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52878,7 +53850,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52882
+//line devicekernels_gocuda_simd_amd64.go:53854
 
 // expfWideFToFAVX2 is expfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53071,7 +54043,7 @@ func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53075
+//line devicekernels_gocuda_simd_amd64.go:54047
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53696,7 +54668,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53700
+//line devicekernels_gocuda_simd_amd64.go:54672
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54312,7 +55284,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54316
+//line devicekernels_gocuda_simd_amd64.go:55288
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -54326,27 +55298,39 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line math32.go:112
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedF32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedF32x16(a, i_5, 65535)
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
 					y_2 := vec.LoadMaskedF32x16(b2, i_2, 65535)
 					y_3 := vec.LoadMaskedF32x16(b2, i_3, 65535)
+					y_4 := vec.LoadMaskedF32x16(b2, i_4, 65535)
+					y_5 := vec.LoadMaskedF32x16(b2, i_5, 65535)
 					z := vec.LoadMaskedF32x16(c, i, 65535)
 					z_2 := vec.LoadMaskedF32x16(c, i_2, 65535)
 					z_3 := vec.LoadMaskedF32x16(c, i_3, 65535)
+					z_4 := vec.LoadMaskedF32x16(c, i_4, 65535)
+					z_5 := vec.LoadMaskedF32x16(c, i_5, 65535)
 //line math32.go:113
 					vec.StorePtrF32x16(at, vec.FMAF32x16(x, y, z))
 					vec.StorePtrF32x16(vec.Step(at, 64), vec.FMAF32x16(x_2, y_2, z_2))
 					vec.StorePtrF32x16(vec.Step(at, 128), vec.FMAF32x16(x_3, y_3, z_3))
-					at = vec.Step(at, 192)
+					vec.StorePtrF32x16(vec.Step(at, 192), vec.FMAF32x16(x_4, y_4, z_4))
+					vec.StorePtrF32x16(vec.Step(at, 256), vec.FMAF32x16(x_5, y_5, z_5))
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -54389,7 +55373,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54393
+//line devicekernels_gocuda_simd_amd64.go:55377
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -54406,25 +55390,33 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 				at2 := vec.Place[[8]float32](b2, tx+originX)
 				at3 := vec.Place[[8]float32](c, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line math32.go:112
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 					y := vec.LoadPtrF32x8(at2)
 					y_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrF32x8(vec.Step(at2, 128))
 					z := vec.LoadPtrF32x8(at3)
 					z_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrF32x8(vec.Step(at3, 128))
 //line math32.go:113
 					vec.StorePtrF32x8(at4, vec.FMAF32x8(x, y, z))
 					vec.StorePtrF32x8(vec.Step(at4, 32), vec.FMAF32x8(x_2, y_2, z_2))
 					vec.StorePtrF32x8(vec.Step(at4, 64), vec.FMAF32x8(x_3, y_3, z_3))
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrF32x8(vec.Step(at4, 96), vec.FMAF32x8(x_4, y_4, z_4))
+					vec.StorePtrF32x8(vec.Step(at4, 128), vec.FMAF32x8(x_5, y_5, z_5))
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[8]float32](a, tx+originX)
 				at6 := vec.Place[[8]float32](b2, tx+originX)
@@ -54472,7 +55464,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54476
+//line devicekernels_gocuda_simd_amd64.go:55468
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54485,21 +55477,29 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line math32.go:122
 					x := vec.LoadF32x8(a, i)
 					x_2 := vec.LoadF32x8(a, i_2)
 					x_3 := vec.LoadF32x8(a, i_3)
+					x_4 := vec.LoadF32x8(a, i_4)
+					x_5 := vec.LoadF32x8(a, i_5)
 //line ../../device/gammaf.go:10
 					var t4 [8]float32
 					xAt3 := vec.ToArrayF32x8(x)
@@ -54534,10 +55534,34 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 					}
 					p.Current = rank
 					result_3 := vec.LoadPtrF32x8(&t6)
+					var t7 [8]float32
+					xAt6 := vec.ToArrayF32x8(x_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := float32(xAt6[lane])
+						t7[lane] = float32(float32(math.Gamma(float64(x_4))))
+					}
+					p.Current = rank
+					result_4 := vec.LoadPtrF32x8(&t7)
+					var t8 [8]float32
+					xAt7 := vec.ToArrayF32x8(x_5)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						x_5 := float32(xAt7[lane])
+						t8[lane] = float32(float32(math.Gamma(float64(x_5))))
+					}
+					p.Current = rank
+					result_5 := vec.LoadPtrF32x8(&t8)
 //line math32.go:123
 					vec.StoreF32x8(out, i, result)
 					vec.StoreF32x8(out, i_2, result_2)
 					vec.StoreF32x8(out, i_3, result_3)
+					vec.StoreF32x8(out, i_4, result_4)
+					vec.StoreF32x8(out, i_5, result_5)
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -54595,7 +55619,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54599
+//line devicekernels_gocuda_simd_amd64.go:55623
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -55219,7 +56243,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55223
+//line devicekernels_gocuda_simd_amd64.go:56247
 
 // hyperfWideFToFAVX2 is hyperfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -55844,7 +56868,7 @@ func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55848
+//line devicekernels_gocuda_simd_amd64.go:56872
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56137,7 +57161,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56141
+//line devicekernels_gocuda_simd_amd64.go:57165
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56431,7 +57455,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56435
+//line devicekernels_gocuda_simd_amd64.go:57459
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56660,7 +57684,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56664
+//line devicekernels_gocuda_simd_amd64.go:57688
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -56890,7 +57914,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56894
+//line devicekernels_gocuda_simd_amd64.go:57918
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57163,7 +58187,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57167
+//line devicekernels_gocuda_simd_amd64.go:58191
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -57439,7 +58463,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57443
+//line devicekernels_gocuda_simd_amd64.go:58467
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -57457,34 +58481,50 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi {
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 					at2 := 2*n + i
 					at2_2 := 2*n + i_2
 					at2_3 := 2*n + i_3
+					at2_4 := 2*n + i_4
+					at2_5 := 2*n + i_5
 					at3 := 3*n + i
 					at3_2 := 3*n + i_2
 					at3_3 := 3*n + i_3
+					at3_4 := 3*n + i_4
+					at3_5 := 3*n + i_5
 //line math32.go:192
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedF32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedF32x16(a, i_5, 65535)
 //line ../../device/partsf.go:52
 					result := vec.EqF32x16(x.Sub(x), all)
 					result_2 := vec.EqF32x16(x_2.Sub(x_2), all)
 					result_3 := vec.EqF32x16(x_3.Sub(x_3), all)
+					result_4 := vec.EqF32x16(x_4.Sub(x_4), all)
+					result_5 := vec.EqF32x16(x_5.Sub(x_5), all)
 //line math32.go:193
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57513,11 +58553,31 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						out[i_3] = result_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						result_4 := result_4>>lane&1 != 0
+						out[i_4] = result_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						result_5 := result_5>>lane&1 != 0
+						out[i_5] = result_5
+					}
+					p.Current = rank
 //line math32.go:194
 //line ../../device/partsf.go:55
 					result2 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x), all2), all3)
 					result2_2 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_2), all2), all3)
 					result2_3 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_3), all2), all3)
+					result2_4 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_4), all2), all3)
+					result2_5 := vec.EqU32x16(vec.ShlVU32x16(vec.BitsF32x16(x_5), all2), all3)
 //line math32.go:194
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57546,11 +58606,31 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						out[at_3] = result2_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at_4 := at_4 + lane
+						result2_4 := result2_4>>lane&1 != 0
+						out[at_4] = result2_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at_5 := at_5 + lane
+						result2_5 := result2_5>>lane&1 != 0
+						out[at_5] = result2_5
+					}
+					p.Current = rank
 //line math32.go:195
 //line ../../device/partsf.go:58
 					result3 := vec.NeF32x16(x, x)
 					result3_2 := vec.NeF32x16(x_2, x_2)
 					result3_3 := vec.NeF32x16(x_3, x_3)
+					result3_4 := vec.NeF32x16(x_4, x_4)
+					result3_5 := vec.NeF32x16(x_5, x_5)
 //line math32.go:195
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57579,11 +58659,31 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						out[at2_3] = result3_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + lane
+						result3_4 := result3_4>>lane&1 != 0
+						out[at2_4] = result3_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at2_5 := at2_5 + lane
+						result3_5 := result3_5>>lane&1 != 0
+						out[at2_5] = result3_5
+					}
+					p.Current = rank
 //line math32.go:196
 //line ../../device/partsf.go:61
 					result4 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x), all4), all5)
 					result4_2 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_2), all4), all5)
 					result4_3 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_3), all4), all5)
+					result4_4 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_4), all4), all5)
+					result4_5 := vec.NeU32x16(vec.ShrVU32x16(vec.BitsF32x16(x_5), all4), all5)
 //line math32.go:196
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57610,6 +58710,24 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 						at3_3 := at3_3 + lane
 						result4_3 := result4_3>>lane&1 != 0
 						out[at3_3] = result4_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at3_4 := at3_4 + lane
+						result4_4 := result4_4>>lane&1 != 0
+						out[at3_4] = result4_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at3_5 := at3_5 + lane
+						result4_5 := result4_5>>lane&1 != 0
+						out[at3_5] = result4_5
 					}
 					p.Current = rank
 				}
@@ -57746,7 +58864,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57750
+//line devicekernels_gocuda_simd_amd64.go:58868
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -57764,34 +58882,50 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi {
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 					at2 := 2*n + i
 					at2_2 := 2*n + i_2
 					at2_3 := 2*n + i_3
+					at2_4 := 2*n + i_4
+					at2_5 := 2*n + i_5
 					at3 := 3*n + i
 					at3_2 := 3*n + i_2
 					at3_3 := 3*n + i_3
+					at3_4 := 3*n + i_4
+					at3_5 := 3*n + i_5
 //line math32.go:192
 					x := vec.LoadF32x8(a, i)
 					x_2 := vec.LoadF32x8(a, i_2)
 					x_3 := vec.LoadF32x8(a, i_3)
+					x_4 := vec.LoadF32x8(a, i_4)
+					x_5 := vec.LoadF32x8(a, i_5)
 //line ../../device/partsf.go:52
 					result := vec.EqF32x8(x.Sub(x), all)
 					result_2 := vec.EqF32x8(x_2.Sub(x_2), all)
 					result_3 := vec.EqF32x8(x_3.Sub(x_3), all)
+					result_4 := vec.EqF32x8(x_4.Sub(x_4), all)
+					result_5 := vec.EqF32x8(x_5.Sub(x_5), all)
 //line math32.go:193
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57820,11 +58954,31 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						out[i_3] = result_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						result_4 := result_4>>lane&1 != 0
+						out[i_4] = result_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						result_5 := result_5>>lane&1 != 0
+						out[i_5] = result_5
+					}
+					p.Current = rank
 //line math32.go:194
 //line ../../device/partsf.go:55
 					result2 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x), all2), all3)
 					result2_2 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_2), all2), all3)
 					result2_3 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_3), all2), all3)
+					result2_4 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_4), all2), all3)
+					result2_5 := vec.EqU32x8(vec.ShlVU32x8(vec.BitsF32x8(x_5), all2), all3)
 //line math32.go:194
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57853,11 +59007,31 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						out[at_3] = result2_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at_4 := at_4 + lane
+						result2_4 := result2_4>>lane&1 != 0
+						out[at_4] = result2_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at_5 := at_5 + lane
+						result2_5 := result2_5>>lane&1 != 0
+						out[at_5] = result2_5
+					}
+					p.Current = rank
 //line math32.go:195
 //line ../../device/partsf.go:58
 					result3 := vec.NeF32x8(x, x)
 					result3_2 := vec.NeF32x8(x_2, x_2)
 					result3_3 := vec.NeF32x8(x_3, x_3)
+					result3_4 := vec.NeF32x8(x_4, x_4)
+					result3_5 := vec.NeF32x8(x_5, x_5)
 //line math32.go:195
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57886,11 +59060,31 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						out[at2_3] = result3_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + lane
+						result3_4 := result3_4>>lane&1 != 0
+						out[at2_4] = result3_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at2_5 := at2_5 + lane
+						result3_5 := result3_5>>lane&1 != 0
+						out[at2_5] = result3_5
+					}
+					p.Current = rank
 //line math32.go:196
 //line ../../device/partsf.go:61
 					result4 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x), all4), all5)
 					result4_2 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_2), all4), all5)
 					result4_3 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_3), all4), all5)
+					result4_4 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_4), all4), all5)
+					result4_5 := vec.NeU32x8(vec.ShrVU32x8(vec.BitsF32x8(x_5), all4), all5)
 //line math32.go:196
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -57917,6 +59111,24 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 						at3_3 := at3_3 + lane
 						result4_3 := result4_3>>lane&1 != 0
 						out[at3_3] = result4_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at3_4 := at3_4 + lane
+						result4_4 := result4_4>>lane&1 != 0
+						out[at3_4] = result4_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at3_5 := at3_5 + lane
+						result4_5 := result4_5>>lane&1 != 0
+						out[at3_5] = result4_5
 					}
 					p.Current = rank
 				}
@@ -58053,7 +59265,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58057
+//line devicekernels_gocuda_simd_amd64.go:59269
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -58186,7 +59398,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58190
+//line devicekernels_gocuda_simd_amd64.go:59402
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -58320,7 +59532,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58324
+//line devicekernels_gocuda_simd_amd64.go:59536
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -58413,7 +59625,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58417
+//line devicekernels_gocuda_simd_amd64.go:59629
 
 // partsfWideFIToFAVX2 is partsfWideFIToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -58509,7 +59721,7 @@ func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58513
+//line devicekernels_gocuda_simd_amd64.go:59725
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -58580,7 +59792,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58584
+//line devicekernels_gocuda_simd_amd64.go:59796
 
 // partsfWideFLToFAVX2 is partsfWideFLToF for a block with vectors of 32 bytes: 1 phase.
 func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -58654,7 +59866,7 @@ func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58658
+//line devicekernels_gocuda_simd_amd64.go:59870
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -58809,7 +60021,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58813
+//line devicekernels_gocuda_simd_amd64.go:60025
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -58965,7 +60177,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58969
+//line devicekernels_gocuda_simd_amd64.go:60181
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -59442,7 +60654,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59446
+//line devicekernels_gocuda_simd_amd64.go:60658
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -59723,7 +60935,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59727
+//line devicekernels_gocuda_simd_amd64.go:60939
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59738,21 +60950,27 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](a, tx+originX)
 				at2 := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 //line math32.go:267
 					x := vec.LoadPtrF32x16(at)
 					x_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
 					x_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+					x_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+					x_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x16(x)
 					result_2 := vec.SqrtF32x16(x_2)
 					result_3 := vec.SqrtF32x16(x_3)
+					result_4 := vec.SqrtF32x16(x_4)
+					result_5 := vec.SqrtF32x16(x_5)
 //line math32.go:268
 					vec.StorePtrF32x16(at2, result)
 					vec.StorePtrF32x16(vec.Step(at2, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), result_3)
-					at = vec.Step(at, 192)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrF32x16(vec.Step(at2, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), result_5)
+					at = vec.Step(at, 320)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](a, tx+originX)
 				at4 := vec.Place[[16]float32](out, tx+originX)
@@ -59790,7 +61008,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59794
+//line devicekernels_gocuda_simd_amd64.go:61012
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59805,21 +61023,27 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float32](a, tx+originX)
 				at2 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 //line math32.go:267
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 //line ../../device/rootf.go:9
 					result := vec.SqrtF32x8(x)
 					result_2 := vec.SqrtF32x8(x_2)
 					result_3 := vec.SqrtF32x8(x_3)
+					result_4 := vec.SqrtF32x8(x_4)
+					result_5 := vec.SqrtF32x8(x_5)
 //line math32.go:268
 					vec.StorePtrF32x8(at2, result)
 					vec.StorePtrF32x8(vec.Step(at2, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](a, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
@@ -59857,7 +61081,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59861
+//line devicekernels_gocuda_simd_amd64.go:61085
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -59976,7 +61200,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59980
+//line devicekernels_gocuda_simd_amd64.go:61204
 
 // rootfWideFToFAVX2 is rootfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -60095,7 +61319,7 @@ func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60099
+//line devicekernels_gocuda_simd_amd64.go:61323
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -60241,7 +61465,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60245
+//line devicekernels_gocuda_simd_amd64.go:61469
 
 // rootfWideFFToFAVX2 is rootfWideFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -60390,7 +61614,7 @@ func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60394
+//line devicekernels_gocuda_simd_amd64.go:61618
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -60597,7 +61821,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60601
+//line devicekernels_gocuda_simd_amd64.go:61825
 
 // rootfWideFFFToFAVX2 is rootfWideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -60809,7 +62033,7 @@ func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60813
+//line devicekernels_gocuda_simd_amd64.go:62037
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -60982,7 +62206,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60986
+//line devicekernels_gocuda_simd_amd64.go:62210
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -61155,7 +62379,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61159
+//line devicekernels_gocuda_simd_amd64.go:62383
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -61531,7 +62755,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61535
+//line devicekernels_gocuda_simd_amd64.go:62759
 
 // roundfWideFToLAVX2 is roundfWideFToL for a block with vectors of 32 bytes: 1 phase.
 func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -61908,7 +63132,7 @@ func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61912
+//line devicekernels_gocuda_simd_amd64.go:63136
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -62184,7 +63408,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62188
+//line devicekernels_gocuda_simd_amd64.go:63412
 
 // trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -62460,7 +63684,7 @@ func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62464
+//line devicekernels_gocuda_simd_amd64.go:63688
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -62679,7 +63903,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62683
+//line devicekernels_gocuda_simd_amd64.go:63907
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -62899,7 +64123,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62903
+//line devicekernels_gocuda_simd_amd64.go:64127
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63462,7 +64686,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63466
+//line devicekernels_gocuda_simd_amd64.go:64690
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64026,7 +65250,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64030
+//line devicekernels_gocuda_simd_amd64.go:65254
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64437,7 +65661,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64441
+//line devicekernels_gocuda_simd_amd64.go:65665
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64851,7 +66075,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64855
+//line devicekernels_gocuda_simd_amd64.go:66079
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -65652,7 +66876,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65656
+//line devicekernels_gocuda_simd_amd64.go:66880
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -66454,7 +67678,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66458
+//line devicekernels_gocuda_simd_amd64.go:67682
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -67282,7 +68506,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67286
+//line devicekernels_gocuda_simd_amd64.go:68510
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68111,7 +69335,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68115
+//line devicekernels_gocuda_simd_amd64.go:69339
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69052,7 +70276,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69056
+//line devicekernels_gocuda_simd_amd64.go:70280
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69994,7 +71218,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69998
+//line devicekernels_gocuda_simd_amd64.go:71222
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -70286,7 +71510,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70290
+//line devicekernels_gocuda_simd_amd64.go:71514
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -70581,7 +71805,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70585
+//line devicekernels_gocuda_simd_amd64.go:71809
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70728,7 +71952,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70732
+//line devicekernels_gocuda_simd_amd64.go:71956
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70876,7 +72100,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70880
+//line devicekernels_gocuda_simd_amd64.go:72104
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -71203,7 +72427,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71207
+//line devicekernels_gocuda_simd_amd64.go:72431
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -71531,7 +72755,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71535
+//line devicekernels_gocuda_simd_amd64.go:72759
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -72072,7 +73296,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72076
+//line devicekernels_gocuda_simd_amd64.go:73300
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -72614,7 +73838,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72618
+//line devicekernels_gocuda_simd_amd64.go:73842
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -72802,7 +74026,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72806
+//line devicekernels_gocuda_simd_amd64.go:74030
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -72990,7 +74214,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72994
+//line devicekernels_gocuda_simd_amd64.go:74218
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -73004,31 +74228,45 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[8]float64](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line math64.go:130
 					x := vec.LoadMaskedF64x8(a, i, 255)
 					x_2 := vec.LoadMaskedF64x8(a, i_2, 255)
 					x_3 := vec.LoadMaskedF64x8(a, i_3, 255)
+					x_4 := vec.LoadMaskedF64x8(a, i_4, 255)
+					x_5 := vec.LoadMaskedF64x8(a, i_5, 255)
 					y := vec.LoadMaskedF64x8(b2, i, 255)
 					y_2 := vec.LoadMaskedF64x8(b2, i_2, 255)
 					y_3 := vec.LoadMaskedF64x8(b2, i_3, 255)
+					y_4 := vec.LoadMaskedF64x8(b2, i_4, 255)
+					y_5 := vec.LoadMaskedF64x8(b2, i_5, 255)
 					z := vec.LoadMaskedF64x8(c, i, 255)
 					z_2 := vec.LoadMaskedF64x8(c, i_2, 255)
 					z_3 := vec.LoadMaskedF64x8(c, i_3, 255)
+					z_4 := vec.LoadMaskedF64x8(c, i_4, 255)
+					z_5 := vec.LoadMaskedF64x8(c, i_5, 255)
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x8(x, y, z)
 					result_2 := vec.FMAF64x8(x_2, y_2, z_2)
 					result_3 := vec.FMAF64x8(x_3, y_3, z_3)
+					result_4 := vec.FMAF64x8(x_4, y_4, z_4)
+					result_5 := vec.FMAF64x8(x_5, y_5, z_5)
 //line math64.go:131
 					vec.StorePtrF64x8(at, result)
 					vec.StorePtrF64x8(vec.Step(at, 64), result_2)
 					vec.StorePtrF64x8(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF64x8(vec.Step(at, 192), result_4)
+					vec.StorePtrF64x8(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[8]float64](out, tx+originX)
 				for ; tx+8 <= hi; tx += 8 {
@@ -73075,7 +74313,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73079
+//line devicekernels_gocuda_simd_amd64.go:74317
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -73092,29 +74330,39 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 				at2 := vec.Place[[4]float64](b2, tx+originX)
 				at3 := vec.Place[[4]float64](c, tx+originX)
 				at4 := vec.Place[[4]float64](out, tx+originX)
-				for ; tx+12 <= hi; tx += 12 {
+				for ; tx+20 <= hi; tx += 20 {
 //line math64.go:130
 					x := vec.LoadPtrF64x4(at)
 					x_2 := vec.LoadPtrF64x4(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF64x4(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF64x4(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF64x4(vec.Step(at, 128))
 					y := vec.LoadPtrF64x4(at2)
 					y_2 := vec.LoadPtrF64x4(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrF64x4(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrF64x4(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrF64x4(vec.Step(at2, 128))
 					z := vec.LoadPtrF64x4(at3)
 					z_2 := vec.LoadPtrF64x4(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrF64x4(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrF64x4(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrF64x4(vec.Step(at3, 128))
 //line ../../device/minmax.go:40
 					result := vec.FMAF64x4(x, y, z)
 					result_2 := vec.FMAF64x4(x_2, y_2, z_2)
 					result_3 := vec.FMAF64x4(x_3, y_3, z_3)
+					result_4 := vec.FMAF64x4(x_4, y_4, z_4)
+					result_5 := vec.FMAF64x4(x_5, y_5, z_5)
 //line math64.go:131
 					vec.StorePtrF64x4(at4, result)
 					vec.StorePtrF64x4(vec.Step(at4, 32), result_2)
 					vec.StorePtrF64x4(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrF64x4(vec.Step(at4, 96), result_4)
+					vec.StorePtrF64x4(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[4]float64](a, tx+originX)
 				at6 := vec.Place[[4]float64](b2, tx+originX)
@@ -73166,7 +74414,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73170
+//line devicekernels_gocuda_simd_amd64.go:74418
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -73292,7 +74540,7 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73296
+//line devicekernels_gocuda_simd_amd64.go:74544
 
 // partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -73419,7 +74667,7 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73423
+//line devicekernels_gocuda_simd_amd64.go:74671
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -73668,7 +74916,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73672
+//line devicekernels_gocuda_simd_amd64.go:74920
 
 // partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
 func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -73920,7 +75168,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73924
+//line devicekernels_gocuda_simd_amd64.go:75172
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -74071,7 +75319,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74075
+//line devicekernels_gocuda_simd_amd64.go:75323
 
 // partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
 func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -74225,7 +75473,7 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74229
+//line devicekernels_gocuda_simd_amd64.go:75477
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -74450,7 +75698,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74454
+//line devicekernels_gocuda_simd_amd64.go:75702
 
 // partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -74676,7 +75924,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74680
+//line devicekernels_gocuda_simd_amd64.go:75928
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -74833,7 +76081,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74837
+//line devicekernels_gocuda_simd_amd64.go:76085
 
 // partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -74991,7 +76239,7 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74995
+//line devicekernels_gocuda_simd_amd64.go:76243
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -75146,7 +76394,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75150
+//line devicekernels_gocuda_simd_amd64.go:76398
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -75304,7 +76552,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75308
+//line devicekernels_gocuda_simd_amd64.go:76556
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -75452,7 +76700,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75456
+//line devicekernels_gocuda_simd_amd64.go:76704
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -75600,7 +76848,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75604
+//line devicekernels_gocuda_simd_amd64.go:76852
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -76836,7 +78084,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76840
+//line devicekernels_gocuda_simd_amd64.go:78088
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -78072,7 +79320,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78076
+//line devicekernels_gocuda_simd_amd64.go:79324
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78409,7 +79657,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78413
+//line devicekernels_gocuda_simd_amd64.go:79661
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -78747,7 +79995,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78751
+//line devicekernels_gocuda_simd_amd64.go:79999
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -80124,7 +81372,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80128
+//line devicekernels_gocuda_simd_amd64.go:81376
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -81501,7 +82749,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81505
+//line devicekernels_gocuda_simd_amd64.go:82753
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -82037,7 +83285,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82041
+//line devicekernels_gocuda_simd_amd64.go:83289
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -82573,7 +83821,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82577
+//line devicekernels_gocuda_simd_amd64.go:83825
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -82730,7 +83978,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82734
+//line devicekernels_gocuda_simd_amd64.go:83982
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -82887,7 +84135,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82891
+//line devicekernels_gocuda_simd_amd64.go:84139
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -83815,7 +85063,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83819
+//line devicekernels_gocuda_simd_amd64.go:85067
 
 // generic64AVX2 is generic64 for a block with vectors of 32 bytes: 1 phase.
 func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -84743,7 +85991,7 @@ func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84747
+//line devicekernels_gocuda_simd_amd64.go:85995
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -85618,7 +86866,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85622
+//line devicekernels_gocuda_simd_amd64.go:86870
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -86493,7 +87741,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86497
+//line devicekernels_gocuda_simd_amd64.go:87745
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -86715,7 +87963,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86719
+//line devicekernels_gocuda_simd_amd64.go:87967
 
 // norms32AVX2 is norms32 for a block with vectors of 32 bytes: 1 phase.
 func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -86940,7 +88188,7 @@ func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86944
+//line devicekernels_gocuda_simd_amd64.go:88192
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -87040,7 +88288,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87044
+//line devicekernels_gocuda_simd_amd64.go:88292
 
 // philoxWordsAVX2 is philoxWords for a block with vectors of 32 bytes: 1 phase.
 func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -87140,7 +88388,7 @@ func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87144
+//line devicekernels_gocuda_simd_amd64.go:88392
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -88153,7 +89401,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88157
+//line devicekernels_gocuda_simd_amd64.go:89405
 
 // philoxUniformAVX2 is philoxUniform for a block with vectors of 32 bytes: 1 phase.
 func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -89166,7 +90414,7 @@ func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89170
+//line devicekernels_gocuda_simd_amd64.go:90418
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -91255,7 +92503,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91259
+//line devicekernels_gocuda_simd_amd64.go:92507
 
 // philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
 func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -93344,7 +94592,7 @@ func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93348
+//line devicekernels_gocuda_simd_amd64.go:94596
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -94583,7 +95831,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94587
+//line devicekernels_gocuda_simd_amd64.go:95835
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -95822,7 +97070,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95826
+//line devicekernels_gocuda_simd_amd64.go:97074
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -96801,7 +98049,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96805
+//line devicekernels_gocuda_simd_amd64.go:98053
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -97780,7 +99028,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:97784
+//line devicekernels_gocuda_simd_amd64.go:99032
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -98265,7 +99513,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98269
+//line devicekernels_gocuda_simd_amd64.go:99517
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -98750,7 +99998,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:98754
+//line devicekernels_gocuda_simd_amd64.go:100002
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -99299,7 +100547,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99303
+//line devicekernels_gocuda_simd_amd64.go:100551
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -99848,7 +101096,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:99852
+//line devicekernels_gocuda_simd_amd64.go:101100
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -100460,7 +101708,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:100464
+//line devicekernels_gocuda_simd_amd64.go:101712
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -101072,7 +102320,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101076
+//line devicekernels_gocuda_simd_amd64.go:102324
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -101204,7 +102452,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101208
+//line devicekernels_gocuda_simd_amd64.go:102456
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -101336,7 +102584,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:101340
+//line devicekernels_gocuda_simd_amd64.go:102588
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -102147,7 +103395,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102151
+//line devicekernels_gocuda_simd_amd64.go:103399
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -102949,7 +104197,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:102953
+//line devicekernels_gocuda_simd_amd64.go:104201
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -102962,53 +104210,81 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out1)-hi {
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 					at2 := n + i
 					at2_2 := n + i_2
 					at2_3 := n + i_3
+					at2_4 := n + i_4
+					at2_5 := n + i_5
 //line packed.go:48
 					x := vec.LoadI32x16(a, i)
 					x_2 := vec.LoadI32x16(a, i_2)
 					x_3 := vec.LoadI32x16(a, i_3)
+					x_4 := vec.LoadI32x16(a, i_4)
+					x_5 := vec.LoadI32x16(a, i_5)
 					y := vec.LoadI32x16(b2, i)
 					y_2 := vec.LoadI32x16(b2, i_2)
 					y_3 := vec.LoadI32x16(b2, i_3)
+					y_4 := vec.LoadI32x16(b2, i_4)
+					y_5 := vec.LoadI32x16(b2, i_5)
 //line ../../device/dpx.go:92
 					tmp := vec.MaxI32x16(x, y)
 					tmp_2 := vec.MaxI32x16(x_2, y_2)
 					tmp_3 := vec.MaxI32x16(x_3, y_3)
+					tmp_4 := vec.MaxI32x16(x_4, y_4)
+					tmp_5 := vec.MaxI32x16(x_5, y_5)
 					tmp2 := vec.GeI32x16(x, y)
 					tmp2_2 := vec.GeI32x16(x_2, y_2)
 					tmp2_3 := vec.GeI32x16(x_3, y_3)
+					tmp2_4 := vec.GeI32x16(x_4, y_4)
+					tmp2_5 := vec.GeI32x16(x_5, y_5)
 					result := tmp
 					result_2 := tmp_2
 					result_3 := tmp_3
+					result_4 := tmp_4
+					result_5 := tmp_5
 					result2 := tmp2
 					result2_2 := tmp2_2
 					result2_3 := tmp2_3
+					result2_4 := tmp2_4
+					result2_5 := tmp2_5
 //line packed.go:49
 					tmp3 := result
 					tmp3_2 := result_2
 					tmp3_3 := result_3
+					tmp3_4 := result_4
+					tmp3_5 := result_5
 					tmp4 := result2
 					tmp4_2 := result2_2
 					tmp4_3 := result2_3
+					tmp4_4 := result2_4
+					tmp4_5 := result2_5
 					vec.StoreI32x16(out1, i, tmp3)
 					vec.StoreI32x16(out1, i_2, tmp3_2)
 					vec.StoreI32x16(out1, i_3, tmp3_3)
+					vec.StoreI32x16(out1, i_4, tmp3_4)
+					vec.StoreI32x16(out1, i_5, tmp3_5)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -103036,30 +104312,62 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 						out2[i_3] = tmp4_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						tmp4_4 := tmp4_4>>lane&1 != 0
+						out2[i_4] = tmp4_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						tmp4_5 := tmp4_5>>lane&1 != 0
+						out2[i_5] = tmp4_5
+					}
+					p.Current = rank
 //line packed.go:50
 //line ../../device/dpx.go:98
 					tmp5 := vec.MinI32x16(x, y)
 					tmp5_2 := vec.MinI32x16(x_2, y_2)
 					tmp5_3 := vec.MinI32x16(x_3, y_3)
+					tmp5_4 := vec.MinI32x16(x_4, y_4)
+					tmp5_5 := vec.MinI32x16(x_5, y_5)
 					tmp6 := vec.LeI32x16(x, y)
 					tmp6_2 := vec.LeI32x16(x_2, y_2)
 					tmp6_3 := vec.LeI32x16(x_3, y_3)
+					tmp6_4 := vec.LeI32x16(x_4, y_4)
+					tmp6_5 := vec.LeI32x16(x_5, y_5)
 					result3 := tmp5
 					result3_2 := tmp5_2
 					result3_3 := tmp5_3
+					result3_4 := tmp5_4
+					result3_5 := tmp5_5
 					result4 := tmp6
 					result4_2 := tmp6_2
 					result4_3 := tmp6_3
+					result4_4 := tmp6_4
+					result4_5 := tmp6_5
 //line packed.go:50
 					tmp7 := result3
 					tmp7_2 := result3_2
 					tmp7_3 := result3_3
+					tmp7_4 := result3_4
+					tmp7_5 := result3_5
 					tmp8 := result4
 					tmp8_2 := result4_2
 					tmp8_3 := result4_3
+					tmp8_4 := result4_4
+					tmp8_5 := result4_5
 					vec.StoreI32x16(out1, at, tmp7)
 					vec.StoreI32x16(out1, at_2, tmp7_2)
 					vec.StoreI32x16(out1, at_3, tmp7_3)
+					vec.StoreI32x16(out1, at_4, tmp7_4)
+					vec.StoreI32x16(out1, at_5, tmp7_5)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -103085,6 +104393,24 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 						at2_3 := at2_3 + lane
 						tmp8_3 := tmp8_3>>lane&1 != 0
 						out2[at2_3] = tmp8_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + lane
+						tmp8_4 := tmp8_4>>lane&1 != 0
+						out2[at2_4] = tmp8_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at2_5 := at2_5 + lane
+						tmp8_5 := tmp8_5>>lane&1 != 0
+						out2[at2_5] = tmp8_5
 					}
 					p.Current = rank
 				}
@@ -103202,7 +104528,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103206
+//line devicekernels_gocuda_simd_amd64.go:104532
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -103215,53 +104541,81 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 			tx := 0
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out1)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out1)-hi {
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					at := n + i
 					at_2 := n + i_2
 					at_3 := n + i_3
+					at_4 := n + i_4
+					at_5 := n + i_5
 					at2 := n + i
 					at2_2 := n + i_2
 					at2_3 := n + i_3
+					at2_4 := n + i_4
+					at2_5 := n + i_5
 //line packed.go:48
 					x := vec.LoadI32x8(a, i)
 					x_2 := vec.LoadI32x8(a, i_2)
 					x_3 := vec.LoadI32x8(a, i_3)
+					x_4 := vec.LoadI32x8(a, i_4)
+					x_5 := vec.LoadI32x8(a, i_5)
 					y := vec.LoadI32x8(b2, i)
 					y_2 := vec.LoadI32x8(b2, i_2)
 					y_3 := vec.LoadI32x8(b2, i_3)
+					y_4 := vec.LoadI32x8(b2, i_4)
+					y_5 := vec.LoadI32x8(b2, i_5)
 //line ../../device/dpx.go:92
 					tmp := vec.MaxI32x8(x, y)
 					tmp_2 := vec.MaxI32x8(x_2, y_2)
 					tmp_3 := vec.MaxI32x8(x_3, y_3)
+					tmp_4 := vec.MaxI32x8(x_4, y_4)
+					tmp_5 := vec.MaxI32x8(x_5, y_5)
 					tmp2 := vec.GeI32x8(x, y)
 					tmp2_2 := vec.GeI32x8(x_2, y_2)
 					tmp2_3 := vec.GeI32x8(x_3, y_3)
+					tmp2_4 := vec.GeI32x8(x_4, y_4)
+					tmp2_5 := vec.GeI32x8(x_5, y_5)
 					result := tmp
 					result_2 := tmp_2
 					result_3 := tmp_3
+					result_4 := tmp_4
+					result_5 := tmp_5
 					result2 := tmp2
 					result2_2 := tmp2_2
 					result2_3 := tmp2_3
+					result2_4 := tmp2_4
+					result2_5 := tmp2_5
 //line packed.go:49
 					tmp3 := result
 					tmp3_2 := result_2
 					tmp3_3 := result_3
+					tmp3_4 := result_4
+					tmp3_5 := result_5
 					tmp4 := result2
 					tmp4_2 := result2_2
 					tmp4_3 := result2_3
+					tmp4_4 := result2_4
+					tmp4_5 := result2_5
 					vec.StoreI32x8(out1, i, tmp3)
 					vec.StoreI32x8(out1, i_2, tmp3_2)
 					vec.StoreI32x8(out1, i_3, tmp3_3)
+					vec.StoreI32x8(out1, i_4, tmp3_4)
+					vec.StoreI32x8(out1, i_5, tmp3_5)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -103289,30 +104643,62 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 						out2[i_3] = tmp4_3
 					}
 					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						i_4 := i_4 + lane
+						tmp4_4 := tmp4_4>>lane&1 != 0
+						out2[i_4] = tmp4_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						i_5 := i_5 + lane
+						tmp4_5 := tmp4_5>>lane&1 != 0
+						out2[i_5] = tmp4_5
+					}
+					p.Current = rank
 //line packed.go:50
 //line ../../device/dpx.go:98
 					tmp5 := vec.MinI32x8(x, y)
 					tmp5_2 := vec.MinI32x8(x_2, y_2)
 					tmp5_3 := vec.MinI32x8(x_3, y_3)
+					tmp5_4 := vec.MinI32x8(x_4, y_4)
+					tmp5_5 := vec.MinI32x8(x_5, y_5)
 					tmp6 := vec.LeI32x8(x, y)
 					tmp6_2 := vec.LeI32x8(x_2, y_2)
 					tmp6_3 := vec.LeI32x8(x_3, y_3)
+					tmp6_4 := vec.LeI32x8(x_4, y_4)
+					tmp6_5 := vec.LeI32x8(x_5, y_5)
 					result3 := tmp5
 					result3_2 := tmp5_2
 					result3_3 := tmp5_3
+					result3_4 := tmp5_4
+					result3_5 := tmp5_5
 					result4 := tmp6
 					result4_2 := tmp6_2
 					result4_3 := tmp6_3
+					result4_4 := tmp6_4
+					result4_5 := tmp6_5
 //line packed.go:50
 					tmp7 := result3
 					tmp7_2 := result3_2
 					tmp7_3 := result3_3
+					tmp7_4 := result3_4
+					tmp7_5 := result3_5
 					tmp8 := result4
 					tmp8_2 := result4_2
 					tmp8_3 := result4_3
+					tmp8_4 := result4_4
+					tmp8_5 := result4_5
 					vec.StoreI32x8(out1, at, tmp7)
 					vec.StoreI32x8(out1, at_2, tmp7_2)
 					vec.StoreI32x8(out1, at_3, tmp7_3)
+					vec.StoreI32x8(out1, at_4, tmp7_4)
+					vec.StoreI32x8(out1, at_5, tmp7_5)
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
@@ -103338,6 +104724,24 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 						at2_3 := at2_3 + lane
 						tmp8_3 := tmp8_3>>lane&1 != 0
 						out2[at2_3] = tmp8_3
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						at2_4 := at2_4 + lane
+						tmp8_4 := tmp8_4>>lane&1 != 0
+						out2[at2_4] = tmp8_4
+					}
+					p.Current = rank
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_5 := rank_5 + lane
+						p.Current = rank_5
+						at2_5 := at2_5 + lane
+						tmp8_5 := tmp8_5>>lane&1 != 0
+						out2[at2_5] = tmp8_5
 					}
 					p.Current = rank
 				}
@@ -103455,7 +104859,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103459
+//line devicekernels_gocuda_simd_amd64.go:104863
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -103747,7 +105151,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:103751
+//line devicekernels_gocuda_simd_amd64.go:105155
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -104039,7 +105443,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104043
+//line devicekernels_gocuda_simd_amd64.go:105447
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -104269,7 +105673,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104273
+//line devicekernels_gocuda_simd_amd64.go:105677
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -104500,7 +105904,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:104504
+//line devicekernels_gocuda_simd_amd64.go:105908
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -105572,7 +106976,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:105576
+//line devicekernels_gocuda_simd_amd64.go:106980
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -106644,7 +108048,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:106648
+//line devicekernels_gocuda_simd_amd64.go:108052
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -107335,7 +108739,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:107339
+//line devicekernels_gocuda_simd_amd64.go:108743
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -108029,7 +109433,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108033
+//line devicekernels_gocuda_simd_amd64.go:109437
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -108422,7 +109826,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108426
+//line devicekernels_gocuda_simd_amd64.go:109830
 
 // round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -108818,7 +110222,7 @@ func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108822
+//line devicekernels_gocuda_simd_amd64.go:110226
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -108832,51 +110236,73 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			const lo = 0
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi {
 				at := vec.Place[[16]float32](out, tx+originX)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 //line rounding.go:46
 					x := vec.LoadMaskedF32x16(a, i, 65535)
 					x_2 := vec.LoadMaskedF32x16(a, i_2, 65535)
 					x_3 := vec.LoadMaskedF32x16(a, i_3, 65535)
+					x_4 := vec.LoadMaskedF32x16(a, i_4, 65535)
+					x_5 := vec.LoadMaskedF32x16(a, i_5, 65535)
 					y := vec.LoadMaskedF32x16(b2, i, 65535)
 					y_2 := vec.LoadMaskedF32x16(b2, i_2, 65535)
 					y_3 := vec.LoadMaskedF32x16(b2, i_3, 65535)
+					y_4 := vec.LoadMaskedF32x16(b2, i_4, 65535)
+					y_5 := vec.LoadMaskedF32x16(b2, i_5, 65535)
 					z := vec.LoadMaskedF32x16(c, i, 65535)
 					z_2 := vec.LoadMaskedF32x16(c, i_2, 65535)
 					z_3 := vec.LoadMaskedF32x16(c, i_3, 65535)
+					z_4 := vec.LoadMaskedF32x16(c, i_4, 65535)
+					z_5 := vec.LoadMaskedF32x16(c, i_5, 65535)
 //line ../../device/round32.go:164
 					f := vec.FMAF32x16(x, y, z)
 					f_2 := vec.FMAF32x16(x_2, y_2, z_2)
 					f_3 := vec.FMAF32x16(x_3, y_3, z_3)
+					f_4 := vec.FMAF32x16(x_4, y_4, z_4)
+					f_5 := vec.FMAF32x16(x_5, y_5, z_5)
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x16(f, f)
 					mt3_2 := m & vec.NeF32x16(f_2, f_2)
 					mt3_3 := m & vec.NeF32x16(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x16(f_4, f_4)
+					mt3_5 := m & vec.NeF32x16(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same := vec.SplatF32x16(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x16(mt3, same, f)
 						f_2 = vec.SelectF32x16(mt3_2, same, f_2)
 						f_3 = vec.SelectF32x16(mt3_3, same, f_3)
+						f_4 = vec.SelectF32x16(mt3_4, same, f_4)
+						f_5 = vec.SelectF32x16(mt3_5, same, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/round32.go:164
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line rounding.go:47
 					vec.StorePtrF32x16(at, result)
 					vec.StorePtrF32x16(vec.Step(at, 64), result_2)
 					vec.StorePtrF32x16(vec.Step(at, 128), result_3)
-					at = vec.Step(at, 192)
+					vec.StorePtrF32x16(vec.Step(at, 192), result_4)
+					vec.StorePtrF32x16(vec.Step(at, 256), result_5)
+					at = vec.Step(at, 320)
 				}
 				at2 := vec.Place[[16]float32](out, tx+originX)
 				for ; tx+16 <= hi; tx += 16 {
@@ -108944,7 +110370,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:108948
+//line devicekernels_gocuda_simd_amd64.go:110374
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -108961,49 +110387,67 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 				at2 := vec.Place[[8]float32](b2, tx+originX)
 				at3 := vec.Place[[8]float32](c, tx+originX)
 				at4 := vec.Place[[8]float32](out, tx+originX)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					m := vec.Mask(1<<8 - 1)
 //line rounding.go:46
 					x := vec.LoadPtrF32x8(at)
 					x_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
 					x_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+					x_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+					x_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
 					y := vec.LoadPtrF32x8(at2)
 					y_2 := vec.LoadPtrF32x8(vec.Step(at2, 32))
 					y_3 := vec.LoadPtrF32x8(vec.Step(at2, 64))
+					y_4 := vec.LoadPtrF32x8(vec.Step(at2, 96))
+					y_5 := vec.LoadPtrF32x8(vec.Step(at2, 128))
 					z := vec.LoadPtrF32x8(at3)
 					z_2 := vec.LoadPtrF32x8(vec.Step(at3, 32))
 					z_3 := vec.LoadPtrF32x8(vec.Step(at3, 64))
+					z_4 := vec.LoadPtrF32x8(vec.Step(at3, 96))
+					z_5 := vec.LoadPtrF32x8(vec.Step(at3, 128))
 //line ../../device/round32.go:164
 					f := vec.FMAF32x8(x, y, z)
 					f_2 := vec.FMAF32x8(x_2, y_2, z_2)
 					f_3 := vec.FMAF32x8(x_3, y_3, z_3)
+					f_4 := vec.FMAF32x8(x_4, y_4, z_4)
+					f_5 := vec.FMAF32x8(x_5, y_5, z_5)
 //line ../../device/round32.go:22
 					mt3 := m & vec.NeF32x8(f, f)
 					mt3_2 := m & vec.NeF32x8(f_2, f_2)
 					mt3_3 := m & vec.NeF32x8(f_3, f_3)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.NeF32x8(f_4, f_4)
+					mt3_5 := m & vec.NeF32x8(f_5, f_5)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line ../../device/round32.go:23
 						same := vec.SplatF32x8(math.Float32frombits(uint32(2147483647)))
 						f = vec.SelectF32x8(mt3, same, f)
 						f_2 = vec.SelectF32x8(mt3_2, same, f_2)
 						f_3 = vec.SelectF32x8(mt3_3, same, f_3)
+						f_4 = vec.SelectF32x8(mt3_4, same, f_4)
+						f_5 = vec.SelectF32x8(mt3_5, same, f_5)
 					}
 //line ../../device/round32.go:25
 					result2 := f
 					result2_2 := f_2
 					result2_3 := f_3
+					result2_4 := f_4
+					result2_5 := f_5
 //line ../../device/round32.go:164
 					result := result2
 					result_2 := result2_2
 					result_3 := result2_3
+					result_4 := result2_4
+					result_5 := result2_5
 //line rounding.go:47
 					vec.StorePtrF32x8(at4, result)
 					vec.StorePtrF32x8(vec.Step(at4, 32), result_2)
 					vec.StorePtrF32x8(vec.Step(at4, 64), result_3)
-					at = vec.Step(at, 96)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
-					at4 = vec.Step(at4, 96)
+					vec.StorePtrF32x8(vec.Step(at4, 96), result_4)
+					vec.StorePtrF32x8(vec.Step(at4, 128), result_5)
+					at = vec.Step(at, 160)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
+					at4 = vec.Step(at4, 160)
 				}
 				at5 := vec.Place[[8]float32](a, tx+originX)
 				at6 := vec.Place[[8]float32](b2, tx+originX)
@@ -109076,7 +110520,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:109080
+//line devicekernels_gocuda_simd_amd64.go:110524
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -109462,7 +110906,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:109466
+//line devicekernels_gocuda_simd_amd64.go:110910
 
 // round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -109853,7 +111297,7 @@ func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:109857
+//line devicekernels_gocuda_simd_amd64.go:111301
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -110054,7 +111498,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:110058
+//line devicekernels_gocuda_simd_amd64.go:111502
 
 // round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
 func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -110256,7 +111700,7 @@ func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:110260
+//line devicekernels_gocuda_simd_amd64.go:111704
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -110754,7 +112198,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:110758
+//line devicekernels_gocuda_simd_amd64.go:112202
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -111255,7 +112699,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:111259
+//line devicekernels_gocuda_simd_amd64.go:112703
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -111428,7 +112872,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:111432
+//line devicekernels_gocuda_simd_amd64.go:112876
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -111602,7 +113046,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:111606
+//line devicekernels_gocuda_simd_amd64.go:113050
 
 func init() {
 	switch {

@@ -793,13 +793,15 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 func clearBelowAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
 	all := vec.SplatF32x16(0)
 	at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+48 <= to; tx += 48 {
+	for ; tx+80 <= to; tx += 80 {
 //line cholesky.go:73
 //line cholesky.go:74
 		vec.StorePtrF32x16(at2, all)
 		vec.StorePtrF32x16(vec.Step(at2, 64), all)
 		vec.StorePtrF32x16(vec.Step(at2, 128), all)
-		at2 = vec.Step(at2, 192)
+		vec.StorePtrF32x16(vec.Step(at2, 192), all)
+		vec.StorePtrF32x16(vec.Step(at2, 256), all)
+		at2 = vec.Step(at2, 320)
 	}
 	at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 	for ; tx+16 <= to; tx += 16 {
@@ -811,7 +813,7 @@ func clearBelowAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX 
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:815
+//line dense_gocuda_simd_amd64.go:817
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -861,7 +863,7 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:865
+//line dense_gocuda_simd_amd64.go:867
 
 // clearBelowAVX2Row1 is a part of clearBelowAVX2: whole vectors of a row.
 //
@@ -869,13 +871,15 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 func clearBelowAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
 	all := vec.SplatF32x8(0)
 	at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+24 <= to; tx += 24 {
+	for ; tx+40 <= to; tx += 40 {
 //line cholesky.go:73
 //line cholesky.go:74
 		vec.StorePtrF32x8(at2, all)
 		vec.StorePtrF32x8(vec.Step(at2, 32), all)
 		vec.StorePtrF32x8(vec.Step(at2, 64), all)
-		at2 = vec.Step(at2, 96)
+		vec.StorePtrF32x8(vec.Step(at2, 96), all)
+		vec.StorePtrF32x8(vec.Step(at2, 128), all)
+		at2 = vec.Step(at2, 160)
 	}
 	at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
 	for ; tx+8 <= to; tx += 8 {
@@ -887,7 +891,7 @@ func clearBelowAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX in
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:891
+//line dense_gocuda_simd_amd64.go:895
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1220,7 +1224,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1224
+//line dense_gocuda_simd_amd64.go:1228
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1268,7 +1272,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1272
+//line dense_gocuda_simd_amd64.go:1276
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1290,7 +1294,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1294
+//line dense_gocuda_simd_amd64.go:1298
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1312,7 +1316,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1316
+//line dense_gocuda_simd_amd64.go:1320
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1353,7 +1357,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1357
+//line dense_gocuda_simd_amd64.go:1361
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1371,7 +1375,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1375
+//line dense_gocuda_simd_amd64.go:1379
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1690,7 +1694,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1694
+//line dense_gocuda_simd_amd64.go:1698
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1738,7 +1742,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1742
+//line dense_gocuda_simd_amd64.go:1746
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1771,7 +1775,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1775
+//line dense_gocuda_simd_amd64.go:1779
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1789,7 +1793,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1793
+//line dense_gocuda_simd_amd64.go:1797
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3134,7 +3138,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3138
+//line dense_gocuda_simd_amd64.go:3142
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3251,7 +3255,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3255
+//line dense_gocuda_simd_amd64.go:3259
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3354,7 +3358,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3358
+//line dense_gocuda_simd_amd64.go:3362
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3457,7 +3461,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3461
+//line dense_gocuda_simd_amd64.go:3465
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3560,7 +3564,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3564
+//line dense_gocuda_simd_amd64.go:3568
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3680,7 +3684,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3684
+//line dense_gocuda_simd_amd64.go:3688
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4873,7 +4877,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4877
+//line dense_gocuda_simd_amd64.go:4881
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4917,7 +4921,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4921
+//line dense_gocuda_simd_amd64.go:4925
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4984,7 +4988,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4988
+//line dense_gocuda_simd_amd64.go:4992
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5051,7 +5055,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5055
+//line dense_gocuda_simd_amd64.go:5059
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5118,7 +5122,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5122
+//line dense_gocuda_simd_amd64.go:5126
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5185,7 +5189,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5189
+//line dense_gocuda_simd_amd64.go:5193
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5305,7 +5309,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5309
+//line dense_gocuda_simd_amd64.go:5313
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6619,7 +6623,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6623
+//line dense_gocuda_simd_amd64.go:6627
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7933,7 +7937,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7937
+//line dense_gocuda_simd_amd64.go:7941
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8025,7 +8029,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8029
+//line dense_gocuda_simd_amd64.go:8033
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8117,7 +8121,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8121
+//line dense_gocuda_simd_amd64.go:8125
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8447,7 +8451,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8451
+//line dense_gocuda_simd_amd64.go:8455
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8495,7 +8499,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8499
+//line dense_gocuda_simd_amd64.go:8503
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8540,7 +8544,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8544
+//line dense_gocuda_simd_amd64.go:8548
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8558,7 +8562,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8562
+//line dense_gocuda_simd_amd64.go:8566
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8876,7 +8880,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8880
+//line dense_gocuda_simd_amd64.go:8884
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8924,7 +8928,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8928
+//line dense_gocuda_simd_amd64.go:8932
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8957,7 +8961,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8961
+//line dense_gocuda_simd_amd64.go:8965
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8975,7 +8979,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8979
+//line dense_gocuda_simd_amd64.go:8983
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9305,7 +9309,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9309
+//line dense_gocuda_simd_amd64.go:9313
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9353,7 +9357,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9357
+//line dense_gocuda_simd_amd64.go:9361
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9398,7 +9402,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9402
+//line dense_gocuda_simd_amd64.go:9406
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9416,7 +9420,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9420
+//line dense_gocuda_simd_amd64.go:9424
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9734,7 +9738,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9738
+//line dense_gocuda_simd_amd64.go:9742
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9782,7 +9786,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9786
+//line dense_gocuda_simd_amd64.go:9790
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9815,7 +9819,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9819
+//line dense_gocuda_simd_amd64.go:9823
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9833,7 +9837,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9837
+//line dense_gocuda_simd_amd64.go:9841
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10163,7 +10167,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10167
+//line dense_gocuda_simd_amd64.go:10171
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10211,7 +10215,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10215
+//line dense_gocuda_simd_amd64.go:10219
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10256,7 +10260,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10260
+//line dense_gocuda_simd_amd64.go:10264
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10274,7 +10278,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10278
+//line dense_gocuda_simd_amd64.go:10282
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10592,7 +10596,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10596
+//line dense_gocuda_simd_amd64.go:10600
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10640,7 +10644,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10644
+//line dense_gocuda_simd_amd64.go:10648
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10673,7 +10677,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10677
+//line dense_gocuda_simd_amd64.go:10681
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10691,7 +10695,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10695
+//line dense_gocuda_simd_amd64.go:10699
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11026,7 +11030,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11030
+//line dense_gocuda_simd_amd64.go:11034
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11074,7 +11078,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11078
+//line dense_gocuda_simd_amd64.go:11082
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11106,7 +11110,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11110
+//line dense_gocuda_simd_amd64.go:11114
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11124,7 +11128,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11128
+//line dense_gocuda_simd_amd64.go:11132
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11459,7 +11463,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11463
+//line dense_gocuda_simd_amd64.go:11467
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11507,7 +11511,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11511
+//line dense_gocuda_simd_amd64.go:11515
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11539,7 +11543,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11543
+//line dense_gocuda_simd_amd64.go:11547
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11557,7 +11561,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11561
+//line dense_gocuda_simd_amd64.go:11565
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11944,7 +11948,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11948
+//line dense_gocuda_simd_amd64.go:11952
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11992,7 +11996,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11996
+//line dense_gocuda_simd_amd64.go:12000
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12042,7 +12046,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12046
+//line dense_gocuda_simd_amd64.go:12050
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12060,7 +12064,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12064
+//line dense_gocuda_simd_amd64.go:12068
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12447,7 +12451,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12451
+//line dense_gocuda_simd_amd64.go:12455
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12495,7 +12499,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12499
+//line dense_gocuda_simd_amd64.go:12503
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12545,7 +12549,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12549
+//line dense_gocuda_simd_amd64.go:12553
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12563,7 +12567,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12567
+//line dense_gocuda_simd_amd64.go:12571
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12930,7 +12934,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12934
+//line dense_gocuda_simd_amd64.go:12938
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12978,7 +12982,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12982
+//line dense_gocuda_simd_amd64.go:12986
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13045,7 +13049,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13049
+//line dense_gocuda_simd_amd64.go:13053
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13063,7 +13067,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13067
+//line dense_gocuda_simd_amd64.go:13071
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13430,7 +13434,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13434
+//line dense_gocuda_simd_amd64.go:13438
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13478,7 +13482,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13482
+//line dense_gocuda_simd_amd64.go:13486
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13545,7 +13549,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13549
+//line dense_gocuda_simd_amd64.go:13553
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13563,7 +13567,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13567
+//line dense_gocuda_simd_amd64.go:13571
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13965,7 +13969,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13969
+//line dense_gocuda_simd_amd64.go:13973
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -14013,7 +14017,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14017
+//line dense_gocuda_simd_amd64.go:14021
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14101,7 +14105,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14105
+//line dense_gocuda_simd_amd64.go:14109
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14119,7 +14123,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14123
+//line dense_gocuda_simd_amd64.go:14127
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14521,7 +14525,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14525
+//line dense_gocuda_simd_amd64.go:14529
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14569,7 +14573,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14573
+//line dense_gocuda_simd_amd64.go:14577
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14657,7 +14661,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14661
+//line dense_gocuda_simd_amd64.go:14665
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14675,7 +14679,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14679
+//line dense_gocuda_simd_amd64.go:14683
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15190,7 +15194,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15194
+//line dense_gocuda_simd_amd64.go:15198
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15228,7 +15232,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15232
+//line dense_gocuda_simd_amd64.go:15236
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15250,7 +15254,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15254
+//line dense_gocuda_simd_amd64.go:15258
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15377,7 +15381,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15381
+//line dense_gocuda_simd_amd64.go:15385
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15395,7 +15399,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15399
+//line dense_gocuda_simd_amd64.go:15403
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15910,7 +15914,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15914
+//line dense_gocuda_simd_amd64.go:15918
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15948,7 +15952,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15952
+//line dense_gocuda_simd_amd64.go:15956
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15970,7 +15974,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15974
+//line dense_gocuda_simd_amd64.go:15978
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16097,7 +16101,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16101
+//line dense_gocuda_simd_amd64.go:16105
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16115,7 +16119,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16119
+//line dense_gocuda_simd_amd64.go:16123
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16761,7 +16765,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16765
+//line dense_gocuda_simd_amd64.go:16769
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16844,7 +16848,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16848
+//line dense_gocuda_simd_amd64.go:16852
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16940,7 +16944,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16944
+//line dense_gocuda_simd_amd64.go:16948
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16958,7 +16962,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16962
+//line dense_gocuda_simd_amd64.go:16966
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16976,7 +16980,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16980
+//line dense_gocuda_simd_amd64.go:16984
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16994,7 +16998,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16998
+//line dense_gocuda_simd_amd64.go:17002
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -17012,7 +17016,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17016
+//line dense_gocuda_simd_amd64.go:17020
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17626,7 +17630,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17630
+//line dense_gocuda_simd_amd64.go:17634
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17709,7 +17713,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17713
+//line dense_gocuda_simd_amd64.go:17717
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17775,7 +17779,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17779
+//line dense_gocuda_simd_amd64.go:17783
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17793,7 +17797,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17797
+//line dense_gocuda_simd_amd64.go:17801
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17811,7 +17815,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17815
+//line dense_gocuda_simd_amd64.go:17819
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17829,7 +17833,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17833
+//line dense_gocuda_simd_amd64.go:17837
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17847,7 +17851,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17851
+//line dense_gocuda_simd_amd64.go:17855
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21313,7 +21317,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21317
+//line dense_gocuda_simd_amd64.go:21321
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21335,7 +21339,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21339
+//line dense_gocuda_simd_amd64.go:21343
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24791,7 +24795,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24795
+//line dense_gocuda_simd_amd64.go:24799
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24813,7 +24817,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24817
+//line dense_gocuda_simd_amd64.go:24821
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24835,33 +24839,45 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				at2 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					j := blockY*dimY + ty
 //line qr.go:140
 					var one vec.F32x16
 					var one_2 vec.F32x16
 					var one_3 vec.F32x16
+					var one_4 vec.F32x16
+					var one_5 vec.F32x16
 //line qr.go:141
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 16)) &^ vec.First(gocuda.Below(i_2, j, 16)))
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 16)) &^ vec.First(gocuda.Below(i_3, j, 16)))
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 16)) &^ vec.First(gocuda.Below(i_4, j, 16)))
+					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 16)) &^ vec.First(gocuda.Below(i_5, j, 16)))
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line qr.go:142
 						one = vec.SelectF32x16(mt3, all, one)
 						one_2 = vec.SelectF32x16(mt3_2, all, one_2)
 						one_3 = vec.SelectF32x16(mt3_3, all, one_3)
+						one_4 = vec.SelectF32x16(mt3_4, all, one_4)
+						one_5 = vec.SelectF32x16(mt3_5, all, one_5)
 					}
 //line qr.go:144
 					vec.StorePtrF32x16(at2, one)
 					vec.StorePtrF32x16(vec.Step(at2, 64), one_2)
 					vec.StorePtrF32x16(vec.Step(at2, 128), one_3)
-					at2 = vec.Step(at2, 192)
+					vec.StorePtrF32x16(vec.Step(at2, 192), one_4)
+					vec.StorePtrF32x16(vec.Step(at2, 256), one_5)
+					at2 = vec.Step(at2, 320)
 				}
 				at3 := vec.Place[[16]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+16 <= hi; tx += 16 {
@@ -24907,7 +24923,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24911
+//line dense_gocuda_simd_amd64.go:24927
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24929,33 +24945,45 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 			const lo = 0
 			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
 				at2 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					i := originX + tx
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+					i_5 := originX + tx_5
 					j := blockY*dimY + ty
 //line qr.go:140
 					var one vec.F32x8
 					var one_2 vec.F32x8
 					var one_3 vec.F32x8
+					var one_4 vec.F32x8
+					var one_5 vec.F32x8
 //line qr.go:141
 					mt3 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
 					mt3_2 := m & (vec.First(gocuda.NotAbove(i_2, j, 8)) &^ vec.First(gocuda.Below(i_2, j, 8)))
 					mt3_3 := m & (vec.First(gocuda.NotAbove(i_3, j, 8)) &^ vec.First(gocuda.Below(i_3, j, 8)))
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & (vec.First(gocuda.NotAbove(i_4, j, 8)) &^ vec.First(gocuda.Below(i_4, j, 8)))
+					mt3_5 := m & (vec.First(gocuda.NotAbove(i_5, j, 8)) &^ vec.First(gocuda.Below(i_5, j, 8)))
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line qr.go:142
 						one = vec.SelectF32x8(mt3, all, one)
 						one_2 = vec.SelectF32x8(mt3_2, all, one_2)
 						one_3 = vec.SelectF32x8(mt3_3, all, one_3)
+						one_4 = vec.SelectF32x8(mt3_4, all, one_4)
+						one_5 = vec.SelectF32x8(mt3_5, all, one_5)
 					}
 //line qr.go:144
 					vec.StorePtrF32x8(at2, one)
 					vec.StorePtrF32x8(vec.Step(at2, 32), one_2)
 					vec.StorePtrF32x8(vec.Step(at2, 64), one_3)
-					at2 = vec.Step(at2, 96)
+					vec.StorePtrF32x8(vec.Step(at2, 96), one_4)
+					vec.StorePtrF32x8(vec.Step(at2, 128), one_5)
+					at2 = vec.Step(at2, 160)
 				}
 				at3 := vec.Place[[8]float32](v, tx+dimY*blockY*rows2+originX+ty*rows2)
 				for ; tx+8 <= hi; tx += 8 {
@@ -25001,7 +25029,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25005
+//line dense_gocuda_simd_amd64.go:25033
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25100,7 +25128,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25104
+//line dense_gocuda_simd_amd64.go:25132
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25199,7 +25227,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25203
+//line dense_gocuda_simd_amd64.go:25231
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25386,7 +25414,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25390
+//line dense_gocuda_simd_amd64.go:25418
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25435,7 +25463,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25439
+//line dense_gocuda_simd_amd64.go:25467
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25622,7 +25650,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25626
+//line dense_gocuda_simd_amd64.go:25654
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25640,7 +25668,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25644
+//line dense_gocuda_simd_amd64.go:25672
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25658,7 +25686,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25662
+//line dense_gocuda_simd_amd64.go:25690
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26062,7 +26090,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26066
+//line dense_gocuda_simd_amd64.go:26094
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26084,7 +26112,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26088
+//line dense_gocuda_simd_amd64.go:26116
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26106,7 +26134,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26110
+//line dense_gocuda_simd_amd64.go:26138
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26510,7 +26538,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26514
+//line dense_gocuda_simd_amd64.go:26542
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26532,7 +26560,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26536
+//line dense_gocuda_simd_amd64.go:26564
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26554,7 +26582,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26558
+//line dense_gocuda_simd_amd64.go:26586
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26940,7 +26968,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26944
+//line dense_gocuda_simd_amd64.go:26972
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26962,7 +26990,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26966
+//line dense_gocuda_simd_amd64.go:26994
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -26984,7 +27012,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26988
+//line dense_gocuda_simd_amd64.go:27016
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27370,7 +27398,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27374
+//line dense_gocuda_simd_amd64.go:27402
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27392,7 +27420,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27396
+//line dense_gocuda_simd_amd64.go:27424
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27414,7 +27442,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27418
+//line dense_gocuda_simd_amd64.go:27446
 
 func init() {
 	switch {

@@ -32,33 +32,45 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				at2 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at3 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
-				for ; tx+48 <= hi; tx += 48 {
+				for ; tx+80 <= hi; tx += 80 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
 					m := vec.Mask(1<<16 - 1)
 					j := originX + tx
 					j_2 := originX + tx_2
 					j_3 := originX + tx_3
+					j_4 := originX + tx_4
+					j_5 := originX + tx_5
 //line floydwarshall.go:42
 					between := vec.IotaI32x16(int32(j), 1)
 					between_2 := vec.IotaI32x16(int32(j_2), 1)
 					between_3 := vec.IotaI32x16(int32(j_3), 1)
+					between_4 := vec.IotaI32x16(int32(j_4), 1)
+					between_5 := vec.IotaI32x16(int32(j_5), 1)
 //line floydwarshall.go:43
 					mt3 := m & vec.GtF32x16(vec.LoadPtrF32x16(at2), all)
 					mt3_2 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 64)), all)
 					mt3_3 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 128)), all)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 192)), all)
+					mt3_5 := m & vec.GtF32x16(vec.LoadPtrF32x16(vec.Step(at2, 256)), all)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x16(mt3, all2, between)
 						between_2 = vec.SelectI32x16(mt3_2, all2, between_2)
 						between_3 = vec.SelectI32x16(mt3_3, all2, between_3)
+						between_4 = vec.SelectI32x16(mt3_4, all2, between_4)
+						between_5 = vec.SelectI32x16(mt3_5, all2, between_5)
 					}
 //line floydwarshall.go:46
 					vec.StorePtrI32x16(at3, between)
 					vec.StorePtrI32x16(vec.Step(at3, 64), between_2)
 					vec.StorePtrI32x16(vec.Step(at3, 128), between_3)
-					at2 = vec.Step(at2, 192)
-					at3 = vec.Step(at3, 192)
+					vec.StorePtrI32x16(vec.Step(at3, 192), between_4)
+					vec.StorePtrI32x16(vec.Step(at3, 256), between_5)
+					at2 = vec.Step(at2, 320)
+					at3 = vec.Step(at3, 320)
 				}
 				at4 := vec.Place[[16]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at5 := vec.Place[[16]int32](via, tx+dimY*blockY*n+originX+ty*n)
@@ -109,7 +121,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:113
+//line dynprog_gocuda_simd_amd64.go:125
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
 func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
@@ -132,33 +144,45 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				at2 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at3 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
-				for ; tx+24 <= hi; tx += 24 {
+				for ; tx+40 <= hi; tx += 40 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
 					m := vec.Mask(1<<8 - 1)
 					j := originX + tx
 					j_2 := originX + tx_2
 					j_3 := originX + tx_3
+					j_4 := originX + tx_4
+					j_5 := originX + tx_5
 //line floydwarshall.go:42
 					between := vec.IotaI32x8(int32(j), 1)
 					between_2 := vec.IotaI32x8(int32(j_2), 1)
 					between_3 := vec.IotaI32x8(int32(j_3), 1)
+					between_4 := vec.IotaI32x8(int32(j_4), 1)
+					between_5 := vec.IotaI32x8(int32(j_5), 1)
 //line floydwarshall.go:43
 					mt3 := m & vec.GtF32x8(vec.LoadPtrF32x8(at2), all)
 					mt3_2 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 32)), all)
 					mt3_3 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 64)), all)
-					if mt3|mt3_2|mt3_3 != 0 {
+					mt3_4 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 96)), all)
+					mt3_5 := m & vec.GtF32x8(vec.LoadPtrF32x8(vec.Step(at2, 128)), all)
+					if mt3|mt3_2|mt3_3|mt3_4|mt3_5 != 0 {
 //line floydwarshall.go:44
 						between = vec.SelectI32x8(mt3, all2, between)
 						between_2 = vec.SelectI32x8(mt3_2, all2, between_2)
 						between_3 = vec.SelectI32x8(mt3_3, all2, between_3)
+						between_4 = vec.SelectI32x8(mt3_4, all2, between_4)
+						between_5 = vec.SelectI32x8(mt3_5, all2, between_5)
 					}
 //line floydwarshall.go:46
 					vec.StorePtrI32x8(at3, between)
 					vec.StorePtrI32x8(vec.Step(at3, 32), between_2)
 					vec.StorePtrI32x8(vec.Step(at3, 64), between_3)
-					at2 = vec.Step(at2, 96)
-					at3 = vec.Step(at3, 96)
+					vec.StorePtrI32x8(vec.Step(at3, 96), between_4)
+					vec.StorePtrI32x8(vec.Step(at3, 128), between_5)
+					at2 = vec.Step(at2, 160)
+					at3 = vec.Step(at3, 160)
 				}
 				at4 := vec.Place[[8]float32](dist, tx+dimY*blockY*n+originX+ty*n)
 				at5 := vec.Place[[8]int32](via, tx+dimY*blockY*n+originX+ty*n)
@@ -209,7 +233,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:213
+//line dynprog_gocuda_simd_amd64.go:237
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
 func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -303,7 +327,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:307
+//line dynprog_gocuda_simd_amd64.go:331
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
 func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -397,7 +421,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:401
+//line dynprog_gocuda_simd_amd64.go:425
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
 func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -720,7 +744,7 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:724
+//line dynprog_gocuda_simd_amd64.go:748
 
 // fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
@@ -756,7 +780,7 @@ func fwDiagonalAVX512Row1(firstRound2 int, last int, dimX int, dimY int, n int, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:760
+//line dynprog_gocuda_simd_amd64.go:784
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
 func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1079,7 +1103,7 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1083
+//line dynprog_gocuda_simd_amd64.go:1107
 
 // fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
@@ -1115,7 +1139,7 @@ func fwDiagonalAVX2Row1(firstRound2 int, last int, dimX int, dimY int, n int, di
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1119
+//line dynprog_gocuda_simd_amd64.go:1143
 
 // fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
 func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1456,7 +1480,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1460
+//line dynprog_gocuda_simd_amd64.go:1484
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
@@ -1502,7 +1526,7 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1506
+//line dynprog_gocuda_simd_amd64.go:1530
 
 // fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
 func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -1843,7 +1867,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1847
+//line dynprog_gocuda_simd_amd64.go:1871
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
@@ -1889,7 +1913,7 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1893
+//line dynprog_gocuda_simd_amd64.go:1917
 
 // fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
 func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2225,7 +2249,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2229
+//line dynprog_gocuda_simd_amd64.go:2253
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
@@ -2271,7 +2295,7 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2275
+//line dynprog_gocuda_simd_amd64.go:2299
 
 // fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
 func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
@@ -2607,7 +2631,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2611
+//line dynprog_gocuda_simd_amd64.go:2635
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
@@ -2653,7 +2677,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2657
+//line dynprog_gocuda_simd_amd64.go:2681
 
 // nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
 func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -2771,7 +2795,7 @@ func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters [
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2775
+//line dynprog_gocuda_simd_amd64.go:2799
 
 // nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
 //
@@ -2813,7 +2837,7 @@ func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2817
+//line dynprog_gocuda_simd_amd64.go:2841
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3041,7 +3065,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3045
+//line dynprog_gocuda_simd_amd64.go:3069
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -3134,7 +3158,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3138
+//line dynprog_gocuda_simd_amd64.go:3162
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3366,7 +3390,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3370
+//line dynprog_gocuda_simd_amd64.go:3394
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3778,7 +3802,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3782
+//line dynprog_gocuda_simd_amd64.go:3806
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -4204,7 +4228,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:4208
+//line dynprog_gocuda_simd_amd64.go:4232
 
 func init() {
 	switch {
