@@ -1918,6 +1918,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 //
 //go:noinline
 func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []uint32, valuesOut []uint32, next *[256]uint32, to2 int, i int) int {
+	_ = *next
 	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
 		run2 := keys[i:to2]
 		run3 := values[i:to2][:len(run2)]
@@ -1956,7 +1957,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1960
+//line kernels_gocuda.go:1961
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1983,7 +1984,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1987
+//line kernels_gocuda.go:1988
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2087,7 +2088,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2091
+//line kernels_gocuda.go:2092
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2227,7 +2228,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 	}
 }
 
-//line kernels_gocuda.go:2231
+//line kernels_gocuda.go:2232
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2301,7 +2302,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2305
+//line kernels_gocuda.go:2306
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2364,7 +2365,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2368
+//line kernels_gocuda.go:2369
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2577,7 +2578,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2581
+//line kernels_gocuda.go:2582
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2621,7 +2622,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2625
+//line kernels_gocuda.go:2626
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2660,7 +2661,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2664
+//line kernels_gocuda.go:2665
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2802,7 +2803,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2806
+//line kernels_gocuda.go:2807
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2832,7 +2833,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2836
+//line kernels_gocuda.go:2837
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2864,7 +2865,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2868
+//line kernels_gocuda.go:2869
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2910,7 +2911,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2914
+//line kernels_gocuda.go:2915
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3127,7 +3128,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3131
+//line kernels_gocuda.go:3132
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3178,7 +3179,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3182
+//line kernels_gocuda.go:3183
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3200,7 +3201,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3204
+//line kernels_gocuda.go:3205
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3286,7 +3287,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3290
+//line kernels_gocuda.go:3291
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3351,7 +3352,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3355
+//line kernels_gocuda.go:3356
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3402,7 +3403,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3406
+//line kernels_gocuda.go:3407
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3485,7 +3486,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3489
+//line kernels_gocuda.go:3490
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3548,7 +3549,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3552
+//line kernels_gocuda.go:3553
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3619,7 +3620,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3623
+//line kernels_gocuda.go:3624
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3657,7 +3658,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3661
+//line kernels_gocuda.go:3662
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4012,7 +4013,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4016
+//line kernels_gocuda.go:4017
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4099,7 +4100,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4103
+//line kernels_gocuda.go:4104
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4131,7 +4132,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4135
+//line kernels_gocuda.go:4136
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4196,7 +4197,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4200
+//line kernels_gocuda.go:4201
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4337,7 +4338,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4341
+//line kernels_gocuda.go:4342
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4475,7 +4476,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4479
+//line kernels_gocuda.go:4480
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -83,6 +83,7 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 			add(v.Name, "*"+b.typ(v.Type))
 			if len(args) > before {
 				args[before] = "&" + v.Name
+				text = fmt.Sprintf("_ = *%s\n", v.Name) + text // or loops ask in each round whether it is nil
 			}
 			continue
 		}

@@ -59300,6 +59300,7 @@ func ruScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint
 //
 //go:noinline
 func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32, next *[16]uint32, to2 int, i2 int) int {
+	_ = *next
 	if i2 >= 0 && i2 < to2 && to2 <= len(keys) && to2 <= len(values2) && len(valuesOut) == len(keysOut) {
 		run3 := keys[i2:to2]
 		run4 := values2[i2:to2][:len(run3)]
@@ -59338,7 +59339,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:59342
+//line corpus_gocuda.go:59343
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -59385,7 +59386,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:59389
+//line corpus_gocuda.go:59390
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -59465,7 +59466,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:59469
+//line corpus_gocuda.go:59470
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -59508,7 +59509,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:59512
+//line corpus_gocuda.go:59513
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -59533,7 +59534,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:59537
+//line corpus_gocuda.go:59538
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -59599,7 +59600,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:59603
+//line corpus_gocuda.go:59604
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -59616,7 +59617,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:59620
+//line corpus_gocuda.go:59621
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -59683,7 +59684,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:59687
+//line corpus_gocuda.go:59688
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -59700,7 +59701,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:59704
+//line corpus_gocuda.go:59705
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -59764,7 +59765,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:59769
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -59812,7 +59813,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:59816
+//line corpus_gocuda.go:59817
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59941,7 +59942,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:59945
+//line corpus_gocuda.go:59946
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -59967,7 +59968,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:59971
+//line corpus_gocuda.go:59972
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60015,7 +60016,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60019
+//line corpus_gocuda.go:60020
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -60136,7 +60137,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:60140
+//line corpus_gocuda.go:60141
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -60174,7 +60175,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:60178
+//line corpus_gocuda.go:60179
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -60336,7 +60337,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:60340
+//line corpus_gocuda.go:60341
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -60370,7 +60371,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:60374
+//line corpus_gocuda.go:60375
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -60392,7 +60393,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:60396
+//line corpus_gocuda.go:60397
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -60475,7 +60476,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:60479
+//line corpus_gocuda.go:60480
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -60601,7 +60602,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:60605
+//line corpus_gocuda.go:60606
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -60653,7 +60654,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:60657
+//line corpus_gocuda.go:60658
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60769,7 +60770,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60773
+//line corpus_gocuda.go:60774
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -60824,7 +60825,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:60828
+//line corpus_gocuda.go:60829
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -60944,7 +60945,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:60948
+//line corpus_gocuda.go:60949
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -60984,7 +60985,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:60988
+//line corpus_gocuda.go:60989
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61099,7 +61100,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61103
+//line corpus_gocuda.go:61104
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -61248,7 +61249,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61252
+//line corpus_gocuda.go:61253
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -61277,7 +61278,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61281
+//line corpus_gocuda.go:61282
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61342,7 +61343,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61346
+//line corpus_gocuda.go:61347
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -61379,7 +61380,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61383
+//line corpus_gocuda.go:61384
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -61409,7 +61410,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:61413
+//line corpus_gocuda.go:61414
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -61511,7 +61512,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61515
+//line corpus_gocuda.go:61516
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -61597,7 +61598,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:61601
+//line corpus_gocuda.go:61602
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -61628,7 +61629,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:61632
+//line corpus_gocuda.go:61633
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -61652,7 +61653,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:61656
+//line corpus_gocuda.go:61657
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -61709,7 +61710,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:61713
+//line corpus_gocuda.go:61714
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -61740,7 +61741,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:61744
+//line corpus_gocuda.go:61745
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -61829,7 +61830,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:61833
+//line corpus_gocuda.go:61834
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -61887,7 +61888,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:61891
+//line corpus_gocuda.go:61892
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62005,7 +62006,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62009
+//line corpus_gocuda.go:62010
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -62096,7 +62097,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:62100
+//line corpus_gocuda.go:62101
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -62247,7 +62248,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:62251
+//line corpus_gocuda.go:62252
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -62266,7 +62267,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:62270
+//line corpus_gocuda.go:62271
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -62403,7 +62404,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62407
+//line corpus_gocuda.go:62408
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -62473,7 +62474,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:62477
+//line corpus_gocuda.go:62478
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -62508,7 +62509,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:62512
+//line corpus_gocuda.go:62513
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -62632,7 +62633,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:62636
+//line corpus_gocuda.go:62637
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -62723,7 +62724,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:62727
+//line corpus_gocuda.go:62728
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -62772,7 +62773,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:62776
+//line corpus_gocuda.go:62777
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62885,7 +62886,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:62889
+//line corpus_gocuda.go:62890
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -62920,7 +62921,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:62924
+//line corpus_gocuda.go:62925
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -62969,7 +62970,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:62973
+//line corpus_gocuda.go:62974
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -63024,7 +63025,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63028
+//line corpus_gocuda.go:63029
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -63044,7 +63045,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:63048
+//line corpus_gocuda.go:63049
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -63115,7 +63116,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:63119
+//line corpus_gocuda.go:63120
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63268,7 +63269,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:63272
+//line corpus_gocuda.go:63273
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -63315,7 +63316,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63319
+//line corpus_gocuda.go:63320
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -63344,7 +63345,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:63348
+//line corpus_gocuda.go:63349
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -63406,7 +63407,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:63410
+//line corpus_gocuda.go:63411
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -63537,7 +63538,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:63541
+//line corpus_gocuda.go:63542
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -63596,7 +63597,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:63600
+//line corpus_gocuda.go:63601
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -63685,7 +63686,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:63689
+//line corpus_gocuda.go:63690
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -63920,7 +63921,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:63924
+//line corpus_gocuda.go:63925
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -63985,7 +63986,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:63989
+//line corpus_gocuda.go:63990
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64055,7 +64056,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64059
+//line corpus_gocuda.go:64060
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -64108,7 +64109,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64112
+//line corpus_gocuda.go:64113
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64168,7 +64169,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:64172
+//line corpus_gocuda.go:64173
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64224,7 +64225,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:64228
+//line corpus_gocuda.go:64229
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -64355,7 +64356,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:64359
+//line corpus_gocuda.go:64360
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64412,7 +64413,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:64416
+//line corpus_gocuda.go:64417
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -64543,7 +64544,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:64547
+//line corpus_gocuda.go:64548
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64703,7 +64704,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64707
+//line corpus_gocuda.go:64708
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -64722,7 +64723,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64726
+//line corpus_gocuda.go:64727
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -64951,7 +64952,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:64955
+//line corpus_gocuda.go:64956
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -65194,7 +65195,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65198
+//line corpus_gocuda.go:65199
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -65366,7 +65367,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65370
+//line corpus_gocuda.go:65371
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -65424,7 +65425,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65428
+//line corpus_gocuda.go:65429
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -65456,7 +65457,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:65460
+//line corpus_gocuda.go:65461
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -65640,7 +65641,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:65644
+//line corpus_gocuda.go:65645
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -65802,7 +65803,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65806
+//line corpus_gocuda.go:65807
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -65832,7 +65833,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:65836
+//line corpus_gocuda.go:65837
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -66030,7 +66031,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66034
+//line corpus_gocuda.go:66035
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -66072,7 +66073,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66076
+//line corpus_gocuda.go:66077
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -66214,7 +66215,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66218
+//line corpus_gocuda.go:66219
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -66258,7 +66259,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66262
+//line corpus_gocuda.go:66263
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -66434,7 +66435,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66438
+//line corpus_gocuda.go:66439
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -66452,7 +66453,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:66456
+//line corpus_gocuda.go:66457
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -66556,7 +66557,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66560
+//line corpus_gocuda.go:66561
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -66767,7 +66768,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66771
+//line corpus_gocuda.go:66772
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -66791,7 +66792,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:66795
+//line corpus_gocuda.go:66796
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -66818,7 +66819,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:66822
+//line corpus_gocuda.go:66823
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -66838,7 +66839,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:66842
+//line corpus_gocuda.go:66843
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67012,7 +67013,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67016
+//line corpus_gocuda.go:67017
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -67030,7 +67031,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67034
+//line corpus_gocuda.go:67035
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -67049,7 +67050,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67053
+//line corpus_gocuda.go:67054
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -67093,7 +67094,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67097
+//line corpus_gocuda.go:67098
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -67236,7 +67237,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:67240
+//line corpus_gocuda.go:67241
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -67523,7 +67524,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:67527
+//line corpus_gocuda.go:67528
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -67625,7 +67626,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67629
+//line corpus_gocuda.go:67630
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -67718,7 +67719,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:67722
+//line corpus_gocuda.go:67723
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67807,7 +67808,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:67811
+//line corpus_gocuda.go:67812
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -67893,7 +67894,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:67897
+//line corpus_gocuda.go:67898
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -68001,7 +68002,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:68005
+//line corpus_gocuda.go:68006
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -68078,7 +68079,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:68082
+//line corpus_gocuda.go:68083
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -68139,7 +68140,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:68143
+//line corpus_gocuda.go:68144
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68207,7 +68208,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68211
+//line corpus_gocuda.go:68212
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -68239,7 +68240,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:68243
+//line corpus_gocuda.go:68244
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -68316,7 +68317,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68320
+//line corpus_gocuda.go:68321
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68391,7 +68392,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:68395
+//line corpus_gocuda.go:68396
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -68473,7 +68474,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:68477
+//line corpus_gocuda.go:68478
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -68547,7 +68548,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68551
+//line corpus_gocuda.go:68552
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68602,7 +68603,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68606
+//line corpus_gocuda.go:68607
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -68640,7 +68641,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:68644
+//line corpus_gocuda.go:68645
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -68734,7 +68735,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:68738
+//line corpus_gocuda.go:68739
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -68758,7 +68759,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:68762
+//line corpus_gocuda.go:68763
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -68787,7 +68788,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:68791
+//line corpus_gocuda.go:68792
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -68868,7 +68869,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:68872
+//line corpus_gocuda.go:68873
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -68917,7 +68918,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:68921
+//line corpus_gocuda.go:68922
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -68952,7 +68953,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:68956
+//line corpus_gocuda.go:68957
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -68989,7 +68990,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:68993
+//line corpus_gocuda.go:68994
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69116,7 +69117,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69120
+//line corpus_gocuda.go:69121
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -69317,7 +69318,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69321
+//line corpus_gocuda.go:69322
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -69479,7 +69480,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69483
+//line corpus_gocuda.go:69484
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -69686,7 +69687,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:69690
+//line corpus_gocuda.go:69691
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -69944,7 +69945,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:69948
+//line corpus_gocuda.go:69949
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -69963,7 +69964,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:69967
+//line corpus_gocuda.go:69968
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -70117,7 +70118,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70121
+//line corpus_gocuda.go:70122
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -70298,7 +70299,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:70302
+//line corpus_gocuda.go:70303
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -70326,7 +70327,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:70330
+//line corpus_gocuda.go:70331
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -70638,7 +70639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70642
+//line corpus_gocuda.go:70643
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -70897,7 +70898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70901
+//line corpus_gocuda.go:70902
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -70930,7 +70931,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:70934
+//line corpus_gocuda.go:70935
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -70950,7 +70951,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:70954
+//line corpus_gocuda.go:70955
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71204,7 +71205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71208
+//line corpus_gocuda.go:71209
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -71223,7 +71224,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71227
+//line corpus_gocuda.go:71228
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -71513,7 +71514,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71517
+//line corpus_gocuda.go:71518
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -71532,7 +71533,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71536
+//line corpus_gocuda.go:71537
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -71931,7 +71932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71935
+//line corpus_gocuda.go:71936
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -72350,7 +72351,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72354
+//line corpus_gocuda.go:72355
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72372,7 +72373,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:72376
+//line corpus_gocuda.go:72377
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72397,7 +72398,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:72401
+//line corpus_gocuda.go:72402
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72703,7 +72704,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72707
+//line corpus_gocuda.go:72708
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -72722,7 +72723,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:72726
+//line corpus_gocuda.go:72727
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -73175,7 +73176,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73179
+//line corpus_gocuda.go:73180
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -73502,7 +73503,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73506
+//line corpus_gocuda.go:73507
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -73521,7 +73522,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73525
+//line corpus_gocuda.go:73526
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -73812,7 +73813,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73816
+//line corpus_gocuda.go:73817
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -74084,7 +74085,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:74088
+//line corpus_gocuda.go:74089
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -74111,7 +74112,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:74115
+//line corpus_gocuda.go:74116
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -74141,7 +74142,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:74145
+//line corpus_gocuda.go:74146
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74387,7 +74388,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74391
+//line corpus_gocuda.go:74392
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -74425,7 +74426,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:74429
+//line corpus_gocuda.go:74430
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -74778,7 +74779,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74782
+//line corpus_gocuda.go:74783
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -74798,7 +74799,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74802
+//line corpus_gocuda.go:74803
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -75098,7 +75099,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:75102
+//line corpus_gocuda.go:75103
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -75117,7 +75118,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:75121
+//line corpus_gocuda.go:75122
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -75147,7 +75148,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:75151
+//line corpus_gocuda.go:75152
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -75357,7 +75358,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:75361
+//line corpus_gocuda.go:75362
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -75390,7 +75391,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:75394
+//line corpus_gocuda.go:75395
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75618,7 +75619,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75622
+//line corpus_gocuda.go:75623
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -75655,7 +75656,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:75659
+//line corpus_gocuda.go:75660
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -75887,7 +75888,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:75891
+//line corpus_gocuda.go:75892
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -75907,7 +75908,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:75911
+//line corpus_gocuda.go:75912
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -75931,7 +75932,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:75935
+//line corpus_gocuda.go:75936
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -75953,7 +75954,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:75957
+//line corpus_gocuda.go:75958
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76344,7 +76345,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76348
+//line corpus_gocuda.go:76349
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -76363,7 +76364,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:76367
+//line corpus_gocuda.go:76368
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -76669,7 +76670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76673
+//line corpus_gocuda.go:76674
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -76688,7 +76689,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:76692
+//line corpus_gocuda.go:76693
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -77000,7 +77001,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77004
+//line corpus_gocuda.go:77005
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -77019,7 +77020,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77023
+//line corpus_gocuda.go:77024
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -77453,7 +77454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77457
+//line corpus_gocuda.go:77458
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -77472,7 +77473,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:77476
+//line corpus_gocuda.go:77477
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -77733,7 +77734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77737
+//line corpus_gocuda.go:77738
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -77754,7 +77755,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77758
+//line corpus_gocuda.go:77759
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -78072,7 +78073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78076
+//line corpus_gocuda.go:78077
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -78205,7 +78206,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78209
+//line corpus_gocuda.go:78210
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -78227,7 +78228,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:78231
+//line corpus_gocuda.go:78232
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -78501,7 +78502,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78505
+//line corpus_gocuda.go:78506
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -78522,7 +78523,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:78526
+//line corpus_gocuda.go:78527
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -78894,7 +78895,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78898
+//line corpus_gocuda.go:78899
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -78934,7 +78935,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:78938
+//line corpus_gocuda.go:78939
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -79167,7 +79168,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79171
+//line corpus_gocuda.go:79172
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79186,7 +79187,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79190
+//line corpus_gocuda.go:79191
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79277,7 +79278,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:79281
+//line corpus_gocuda.go:79282
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79302,7 +79303,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:79306
+//line corpus_gocuda.go:79307
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79381,7 +79382,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:79385
+//line corpus_gocuda.go:79386
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -79460,7 +79461,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79464
+//line corpus_gocuda.go:79465
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -79650,7 +79651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79654
+//line corpus_gocuda.go:79655
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -79843,7 +79844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79847
+//line corpus_gocuda.go:79848
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -79869,7 +79870,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:79873
+//line corpus_gocuda.go:79874
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -79889,7 +79890,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:79893
+//line corpus_gocuda.go:79894
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80044,7 +80045,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80048
+//line corpus_gocuda.go:80049
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -80146,7 +80147,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80150
+//line corpus_gocuda.go:80151
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80171,7 +80172,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:80175
+//line corpus_gocuda.go:80176
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80352,7 +80353,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80356
+//line corpus_gocuda.go:80357
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -80385,7 +80386,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80389
+//line corpus_gocuda.go:80390
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -80551,7 +80552,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80555
+//line corpus_gocuda.go:80556
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -80570,7 +80571,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:80574
+//line corpus_gocuda.go:80575
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -80822,7 +80823,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80826
+//line corpus_gocuda.go:80827
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -80844,7 +80845,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:80848
+//line corpus_gocuda.go:80849
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -81084,7 +81085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81088
+//line corpus_gocuda.go:81089
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81106,7 +81107,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:81110
+//line corpus_gocuda.go:81111
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81310,7 +81311,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81314
+//line corpus_gocuda.go:81315
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -81329,7 +81330,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:81333
+//line corpus_gocuda.go:81334
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -81486,7 +81487,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81490
+//line corpus_gocuda.go:81491
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -81668,7 +81669,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81672
+//line corpus_gocuda.go:81673
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -81872,7 +81873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81876
+//line corpus_gocuda.go:81877
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -82057,7 +82058,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82061
+//line corpus_gocuda.go:82062
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -82076,7 +82077,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82080
+//line corpus_gocuda.go:82081
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -82455,7 +82456,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82459
+//line corpus_gocuda.go:82460
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -82829,7 +82830,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82833
+//line corpus_gocuda.go:82834
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -82848,7 +82849,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:82852
+//line corpus_gocuda.go:82853
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -82895,7 +82896,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:82899
+//line corpus_gocuda.go:82900
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83072,7 +83073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83076
+//line corpus_gocuda.go:83077
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -83095,7 +83096,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:83099
+//line corpus_gocuda.go:83100
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -83320,7 +83321,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83324
+//line corpus_gocuda.go:83325
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -83353,7 +83354,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:83357
+//line corpus_gocuda.go:83358
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -83373,7 +83374,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:83377
+//line corpus_gocuda.go:83378
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -83396,7 +83397,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:83400
+//line corpus_gocuda.go:83401
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -83434,7 +83435,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:83438
+//line corpus_gocuda.go:83439
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -83740,7 +83741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83744
+//line corpus_gocuda.go:83745
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -83761,7 +83762,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:83765
+//line corpus_gocuda.go:83766
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83954,7 +83955,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83958
+//line corpus_gocuda.go:83959
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -84178,7 +84179,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84182
+//line corpus_gocuda.go:84183
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -84684,7 +84685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84688
+//line corpus_gocuda.go:84689
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -84721,7 +84722,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:84725
+//line corpus_gocuda.go:84726
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -84921,7 +84922,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84925
+//line corpus_gocuda.go:84926
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -85084,7 +85085,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:85088
+//line corpus_gocuda.go:85089
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -85103,7 +85104,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85107
+//line corpus_gocuda.go:85108
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -85303,7 +85304,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:85307
+//line corpus_gocuda.go:85308
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -85322,7 +85323,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:85326
+//line corpus_gocuda.go:85327
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -85354,7 +85355,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:85358
+//line corpus_gocuda.go:85359
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -85495,7 +85496,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:85499
+//line corpus_gocuda.go:85500
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -85514,7 +85515,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85518
+//line corpus_gocuda.go:85519
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -85737,7 +85738,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:85741
+//line corpus_gocuda.go:85742
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -85756,7 +85757,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85760
+//line corpus_gocuda.go:85761
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -85775,7 +85776,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:85779
+//line corpus_gocuda.go:85780
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86000,7 +86001,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86004
+//line corpus_gocuda.go:86005
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -86019,7 +86020,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86023
+//line corpus_gocuda.go:86024
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -86241,7 +86242,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86245
+//line corpus_gocuda.go:86246
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -86276,7 +86277,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:86280
+//line corpus_gocuda.go:86281
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -86385,7 +86386,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86389
+//line corpus_gocuda.go:86390
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -86557,7 +86558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86561
+//line corpus_gocuda.go:86562
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -86804,7 +86805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86808
+//line corpus_gocuda.go:86809
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -86995,7 +86996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86999
+//line corpus_gocuda.go:87000
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -87288,7 +87289,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:87292
+//line corpus_gocuda.go:87293
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -87323,7 +87324,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87327
+//line corpus_gocuda.go:87328
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -87345,7 +87346,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:87349
+//line corpus_gocuda.go:87350
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -87371,7 +87372,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87375
+//line corpus_gocuda.go:87376
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87492,7 +87493,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87496
+//line corpus_gocuda.go:87497
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -87652,7 +87653,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:87656
+//line corpus_gocuda.go:87657
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -87713,7 +87714,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:87717
+//line corpus_gocuda.go:87718
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -87733,7 +87734,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:87737
+//line corpus_gocuda.go:87738
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -87829,7 +87830,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:87833
+//line corpus_gocuda.go:87834
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -87890,7 +87891,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:87894
+//line corpus_gocuda.go:87895
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -87999,7 +88000,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:88003
+//line corpus_gocuda.go:88004
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88060,7 +88061,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88064
+//line corpus_gocuda.go:88065
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88170,7 +88171,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88174
+//line corpus_gocuda.go:88175
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -88228,7 +88229,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:88232
+//line corpus_gocuda.go:88233
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -88346,7 +88347,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88350
+//line corpus_gocuda.go:88351
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -88389,7 +88390,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:88393
+//line corpus_gocuda.go:88394
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -88559,7 +88560,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:88563
+//line corpus_gocuda.go:88564
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -88620,7 +88621,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88624
+//line corpus_gocuda.go:88625
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -88694,7 +88695,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88698
+//line corpus_gocuda.go:88699
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -88915,7 +88916,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:88919
+//line corpus_gocuda.go:88920
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -88962,7 +88963,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:88966
+//line corpus_gocuda.go:88967
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -89133,7 +89134,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:89137
+//line corpus_gocuda.go:89138
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -89195,7 +89196,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:89199
+//line corpus_gocuda.go:89200
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -89282,7 +89283,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89286
+//line corpus_gocuda.go:89287
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -89395,7 +89396,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:89399
+//line corpus_gocuda.go:89400
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89448,7 +89449,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:89452
+//line corpus_gocuda.go:89453
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89509,7 +89510,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:89513
+//line corpus_gocuda.go:89514
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89583,7 +89584,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:89587
+//line corpus_gocuda.go:89588
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -89610,7 +89611,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89614
+//line corpus_gocuda.go:89615
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89663,7 +89664,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:89667
+//line corpus_gocuda.go:89668
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89716,7 +89717,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:89720
+//line corpus_gocuda.go:89721
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89769,4 +89770,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:89773
+//line corpus_gocuda.go:89774

@@ -1407,6 +1407,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 //
 //go:noinline
 func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[256]uint32, to2 int, i int) int {
+	_ = *have
 	if i >= 0 && i < to2 && to2 <= len(keys) {
 		run2 := keys[i:to2]
 		for nth := range run2 {
@@ -1437,7 +1438,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1441
+//line sorting_gocuda.go:1442
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1464,7 +1465,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1468
+//line sorting_gocuda.go:1469
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1496,12 +1497,13 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1500
+//line sorting_gocuda.go:1501
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
 func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K, values []V, keysOut []K, valuesOut []V, next *[256]uint32, to2 int, i int) int {
+	_ = *next
 	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
 		run2 := keys[i:to2]
 		run3 := values[i:to2][:len(run2)]
@@ -1552,7 +1554,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1556
+//line sorting_gocuda.go:1558
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1579,7 +1581,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1583
+//line sorting_gocuda.go:1585
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1651,7 +1653,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1655
+//line sorting_gocuda.go:1657
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1695,7 +1697,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1699
+//line sorting_gocuda.go:1701
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1771,7 +1773,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1775
+//line sorting_gocuda.go:1777
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1803,4 +1805,4 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1807
+//line sorting_gocuda.go:1809
