@@ -226,7 +226,7 @@ func (p *pool) look(seen uint32) {
 	p.watched.Store(false)
 }
 
-// sees reports whether a launch is opened beyond those seen within so many rounds. It keeps its processor
+// sees reports whether a launch is opened beyond those seen within so many rounds, or there is another reason to go on. It keeps its processor
 // for most of that time: a helper that yields often comes back on another, or not at all as long as the
 // launches run.
 func (p *pool) sees(seen uint32, rounds int) bool {
@@ -236,8 +236,8 @@ func (p *pool) sees(seen uint32, rounds int) bool {
 				return true
 			}
 		}
-		if raceEnabled {
-			return true // each look takes ten times as long
+		if raceEnabled || p.closed.Load() { // with the race detector each look takes ten times as long
+			return true
 		}
 		runtime.Gosched()
 	}
