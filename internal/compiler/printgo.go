@@ -38,6 +38,7 @@ type body struct {
 	array  map[*Var]string // of spread variables
 	labels map[Stmt]string
 	rejoin []string          // labels of the statements around in which threads may part
+	within map[string]int    // how many of those there were around a labelled statement
 	heads  []string          // lines at the head of the func
 	tops   map[string]string // their vectors, by how they are made
 	r      *region           // being printed
@@ -350,6 +351,7 @@ func (b *body) nodes(list []node) {
 		case *scope:
 			l := b.label(n.s, "block")
 			b.printf("%s:\nfor {\n", l)
+			b.opens(l)
 			parts := b.partsIn(n.body)
 			if parts {
 				b.rejoin = append(b.rejoin, l)
@@ -421,9 +423,19 @@ func (b *body) label(s Stmt, kind string) string {
 	return b.labels[s]
 }
 
+// opens notes where a labelled statement begins.
+func (b *body) opens(label string) {
+	if b.within == nil {
+		b.within = map[string]int{}
+	}
+	b.within[label] = len(b.rejoin)
+}
+
 func (b *body) leave(e *Exit) {
 	b.at(e.Pos)
-	if n := len(b.rejoin); b.k.tracked && n > 0 && (e.To == nil || b.rejoin[n-1] != b.labels[e.To]) {
+	n := len(b.rejoin)
+	inside := e.To != nil && n > 0 && (b.rejoin[n-1] == b.labels[e.To] || b.within[b.labels[e.To]] >= n)
+	if b.k.tracked && n > 0 && !inside {
 		// Others wait for those that go, at the end of a statement that is left as well.
 		id := 1
 		if e.To != nil {
@@ -579,6 +591,7 @@ func (b *body) loop(n *loop) {
 	l := b.label(n.s, "loop")
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	simplePost := len(n.post) == 0
+	b.opens(l)
 	b.printf("%s:\n", l)
 	first := ""
 	if !simplePost {

@@ -234,6 +234,34 @@ func foundTerms[T float32 | foundInt](t *gocuda.Thread, k, n int, a, b, out []T)
 
 type foundInt int32
 
+// foundLeave ends a loop that all threads leave together, in a func that threads leave one by one: what comes
+// behind the loop still has to run, and so has what comes behind the call.
+//
+//gocuda:kernel
+func foundLeave(t *gocuda.Thread, in, out []int32) {
+	i := t.GlobalX()
+	out[i] = foundLeft(t, in[i], t.BlockDim.X)
+	out[i] += int32(t.BlockIdx.X)
+}
+
+func foundLeft(t *gocuda.Thread, v int32, n int) int32 {
+	t.SyncThreads()
+rounds:
+	for k := 0; k < 2; k++ {
+		switch {
+		case n == 1<<20:
+			t.SyncThreads()
+		case n > 0:
+			break rounds
+		}
+	}
+	if v > 0 {
+		return v * 2
+	}
+	t.SyncThreads()
+	return v - 1
+}
+
 var foundFailures = []Failure{{
 	Name: "foundGoexit", Config: line(10, 10), Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 3}, Text: "the kernel called runtime.Goexit",
 	Make: func(grid.Config) Instance {
@@ -312,6 +340,16 @@ var foundCases = []Case{
 				x = math.Ceil(x)
 			}
 			out[i] = x + float64(y)
+		}
+	}),
+	perThread("foundLeave", linear, foundLeave, foundLeaveKernel, func(cfg grid.Config, in, out []int32) {
+		for i, v := range in {
+			if v > 0 {
+				out[i] = v * 2
+			} else {
+				out[i] = v - 1
+			}
+			out[i] += int32(i / cfg.Threads())
 		}
 	}),
 	perThread("foundUnused", linear, foundUnused, foundUnusedKernel, func(cfg grid.Config, in, out []int32) {
