@@ -204,68 +204,66 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 		if p.err != nil {
 			return fmt.Errorf("%s: %w", title(j.w.Name, j.size), p.err)
 		}
-		var results []Result
 		timings := map[string]*timing{}
+		// round times a round of an executor, and reports whether it has a figure after that.
+		round := func(executor string) (bool, error) {
+			t := timings[executor]
+			var err error
+			if executor == OpenMP || executor == OpenCL {
+				if err = c.time(j.w.Name, j.size, p, executor, e, o.Runs, t); ctx.Err() != nil {
+					err = context.Cause(ctx)
+				} else if err != nil {
+					o.Skipped(j.w.Name, j.size, executor, err.Error())
+					return false, nil
+				}
+			} else {
+				err = p.time(ctx, executor, t, o.Runs)
+			}
+			if err != nil {
+				return false, fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), executor, err)
+			}
+			return t.best > 0, nil // without a program in C, which has been said already, there is no time
+		}
+		var timed []string
 		for _, executor := range executors {
 			if o.Progress != nil {
 				o.Progress(done, total, fmt.Sprintf("%s %s", title(j.w.Name, j.size), executor))
 			}
 			done++
-			skip := func(why string) { o.Skipped(j.w.Name, j.size, executor, why) }
 			if !p.has(executor) {
 				if len(o.Executors) > 0 {
-					skip("the workload has none")
+					o.Skipped(j.w.Name, j.size, executor, "the workload has none")
 				}
 				continue
 			}
 			if why := p.leftOut[executor]; why != "" {
-				skip(why)
+				o.Skipped(j.w.Name, j.size, executor, why)
 				continue
 			}
-			r := Result{j.w.Name, j.size, executor, o.Workers, 0, j.w.Unit, true}
-			t := &timing{}
-			switch executor {
-			case OpenMP, OpenCL:
-				t.best, r.Workers, err = c.time(j.w.Name, j.size, p, executor, e, o.Runs)
-				if ctx.Err() != nil {
-					err = context.Cause(ctx)
-				} else if err != nil {
-					skip(err.Error())
-					continue
-				} else if t.best == 0 {
-					continue // there is no such program, which has been said already
-				}
-				t.again = o.Runs > 1 && t.best < long
-			default:
-				err = p.time(ctx, executor, t, o.Runs)
-				if executor == Serial {
-					r.Workers = 1
-				}
+			timings[executor] = &timing{workers: o.Workers}
+			if executor == Serial {
+				timings[executor].workers = 1
 			}
+			ok, err := round(executor)
 			if err != nil {
-				return fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), executor, err)
+				return err
 			}
-			timings[executor] = t
-			results = append(results, r)
+			if ok {
+				timed = append(timed, executor)
+			}
 		}
-		for _, r := range results {
-			t := timings[r.Executor]
-			if t.again {
-				var err error
-				if r.Executor == OpenMP || r.Executor == OpenCL {
-					var best time.Duration
-					if best, _, err = c.time(j.w.Name, j.size, p, r.Executor, e, o.Runs); best > 0 {
-						t.best = min(t.best, best)
-					}
-				} else {
-					err = p.time(ctx, r.Executor, t, o.Runs)
-				}
+		for _, executor := range timed {
+			t := timings[executor]
+			if t.again(o.Runs) {
+				ok, err := round(executor)
 				if err != nil {
-					return fmt.Errorf("%s on %s: %w", title(j.w.Name, j.size), r.Executor, err)
+					return err
+				}
+				if !ok {
+					continue
 				}
 			}
-			r.Value = j.w.figure(p, r.Executor, t.best)
-			report(r)
+			report(Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true})
 		}
 		p = nil
 		runtime.GC() // the next one should not pay for the garbage of this one
@@ -305,19 +303,28 @@ func wiping[T any](arrays ...[]T) func(step int) {
 
 // A timing is what is known of the time of an executor.
 type timing struct {
-	best  time.Duration // of all runs
-	runs  int
-	again bool // a second round is to come
+	best    time.Duration // of all runs, 0 before the first
+	workers int
+}
+
+// add adds a run that took d.
+func (t *timing) add(d time.Duration) {
+	if d = max(1, d); t.best == 0 || d < t.best {
+		t.best = d
+	}
 }
 
 // long is how long a run takes from which on an executor has all of its runs in one round.
 const long = 100 * time.Millisecond
 
+// again reports whether a second round is to follow the first, with runs timed in each.
+func (t *timing) again(runs int) bool { return runs > 1 && t.best < long }
+
 // time times several runs after a warm-up, and verifies the result of the last. It is called in two rounds, with the other executors of the
 // workload in between, unless runs are long or only one was asked for: a machine that others share is fast for some seconds and slow for
 // some. The programs in C have two rounds of as many runs too: who has more of them has a better best.
 func (p *problem) time(ctx context.Context, executor string, t *timing, runs int) error {
-	run, first := p.run[executor], t.runs == 0
+	run := p.run[executor]
 	var total time.Duration
 	for i := 0; i <= runs || runs > 1 && total < enough; i++ {
 		if ctx.Err() != nil {
@@ -338,14 +345,10 @@ func (p *problem) time(ctx context.Context, executor string, t *timing, runs int
 			return err
 		}
 		if i == 0 {
-			t.again = first && runs > 1 && d < long
 			continue // warm now
 		}
 		total += d
-		if t.runs == 0 || d < t.best {
-			t.best = d
-		}
-		t.runs++
+		t.add(d)
 	}
 	if err := p.check(); err != nil {
 		return fmt.Errorf("the result is wrong: %w", err)

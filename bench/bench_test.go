@@ -91,21 +91,17 @@ func (p *problem) benchmark(b *testing.B, w Workload, executor string) {
 // benchmark runs a program in C again and again. Its time is the one that it takes itself, without the
 // start and the files.
 func (c *native) benchmark(b *testing.B, w Workload, size int, p *problem, executor string, e env) {
-	var best time.Duration
+	var t timing
 	for b.Loop() {
-		d, _, err := c.time(w.Name, size, p, executor, e, 1)
-		if err != nil {
+		if err := c.time(w.Name, size, p, executor, e, 1, &t); err != nil {
 			b.Fatal(err)
 		}
-		if d == 0 {
+		if t.best == 0 {
 			b.Skip("there is no program")
 		}
-		if best == 0 || d < best {
-			best = d
-		}
 	}
-	b.ReportMetric(float64(best), "ns/op")
-	b.ReportMetric(w.figure(p, executor, best), w.Unit)
+	b.ReportMetric(float64(t.best), "ns/op")
+	b.ReportMetric(w.figure(p, executor, t.best), w.Unit)
 }
 
 // smallSizes are sizes that don't fit anything.
@@ -229,8 +225,9 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// Runs come in two rounds, each with a warm-up, unless they are long or only one is asked for.
-func TestTimeInRounds(t *testing.T) {
+// A round is a warm-up and as many runs as are asked for at least, and a second one follows unless runs are long or only one is
+// asked for.
+func TestRounds(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		d     time.Duration
@@ -246,18 +243,15 @@ func TestTimeInRounds(t *testing.T) {
 			run:   map[string]func() error{Serial: func() error { calls++; time.Sleep(c.d); return nil }},
 			check: func() error { checks++; return nil },
 		}
-		tm, rounds := &timing{}, 0
-		for rounds == 0 || tm.again {
-			rounds++
-			if err := p.time(t.Context(), Serial, tm, c.runs); err != nil {
-				t.Fatal(err)
-			}
-			if again := rounds == 1 && c.again; tm.again != again {
-				t.Fatalf("%s: after round %d another one: %v", c.what, rounds, tm.again)
-			}
+		tm := &timing{}
+		if err := p.time(t.Context(), Serial, tm, c.runs); err != nil {
+			t.Fatal(err)
 		}
-		if tm.runs < c.runs || calls != tm.runs+rounds || checks != rounds || tm.best < c.d {
-			t.Errorf("%s: %d timed runs of %d, %d checks, the best %v", c.what, tm.runs, calls, checks, tm.best)
+		if again := tm.again(c.runs); again != c.again {
+			t.Errorf("%s: another round: %v", c.what, again)
+		}
+		if calls < 1+c.runs || checks != 1 || tm.best < c.d {
+			t.Errorf("%s: %d calls, %d checks, the best %v", c.what, calls, checks, tm.best)
 		}
 	}
 }

@@ -200,13 +200,15 @@ func (c *native) command(ctx context.Context, name string, args ...string) ([]by
 	return nil, errors.New(strings.ReplaceAll(first, c.dir+string(filepath.Separator), ""))
 }
 
-// time returns the best time of all programs of the executor, and how many threads it took. A time of 0
-// says that there is no program at all. An error is what went wrong if no program has a verified
-// result.
-func (c *native) time(workload string, size int, p *problem, executor string, e env, runs int) (best time.Duration, workers int, err error) {
+// time times a round of all programs of the executor, of as many runs each, and adds the best of them to t. An error is what went
+// wrong if no program has a verified result. Without any program t stays as it is.
+func (c *native) time(workload string, size int, p *problem, executor string, e env, runs int, t *timing) error {
 	if err := c.build(e.ctx); err != nil {
-		return 0, 0, err
+		return err
 	}
+	var best time.Duration
+	var workers int
+	var err error
 	for _, prog := range c.programs[executor] {
 		d, w, e := c.timeOne(workload, size, p, prog, e, runs)
 		switch {
@@ -216,13 +218,16 @@ func (c *native) time(workload string, size int, p *problem, executor string, e 
 			best, workers = d, w
 		}
 	}
-	if best > 0 {
-		if err != nil && c.note != nil {
-			c.note(executor, fmt.Sprintf("%s, %v", title(workload, size), err))
-		}
-		return best, workers, nil
+	if best == 0 {
+		return err
 	}
-	return 0, 0, err
+	if err != nil && c.note != nil {
+		c.note(executor, fmt.Sprintf("%s, %v", title(workload, size), err))
+	}
+	if t.add(best); t.best == best {
+		t.workers = workers
+	}
+	return nil
 }
 
 func (c *native) timeOne(workload string, size int, p *problem, prog program, e env, runs int) (time.Duration, int, error) {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -53,10 +54,10 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// runOpenMP runs saxpy on openmp and returns the figures and what is said about those that are left out.
-func runOpenMP(t *testing.T) (results []Result, notes string) {
+// runOpenMP runs saxpy on openmp, with as many runs a round, and returns the figures and what is said about those that are left out.
+func runOpenMP(t *testing.T, runs int) (results []Result, notes string) {
 	err := Run(t.Context(), Options{
-		Workloads: []string{"saxpy"}, Executors: []string{OpenMP}, Sizes: []int{1000}, Runs: 1,
+		Workloads: []string{"saxpy"}, Executors: []string{OpenMP}, Sizes: []int{1000}, Runs: runs,
 		Skipped: func(workload string, size int, executor, why string) {
 			notes += title(workload, size) + " " + executor + ": " + why + "\n"
 		},
@@ -69,7 +70,7 @@ func runOpenMP(t *testing.T) (results []Result, notes string) {
 
 func TestNativeWithoutCompilers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if results, notes := runOpenMP(t); len(results) > 0 || strings.Count(notes, "no C compiler") != 1 {
+	if results, notes := runOpenMP(t, 1); len(results) > 0 || strings.Count(notes, "no C compiler") != 1 {
 		t.Errorf("%d results, %q", len(results), notes)
 	}
 }
@@ -106,8 +107,70 @@ END
 			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(c.compiler), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if results, notes := runOpenMP(t); len(results) > 0 || !strings.Contains(notes, c.says) {
+			if results, notes := runOpenMP(t, 1); len(results) > 0 || !strings.Contains(notes, c.says) {
 				t.Errorf("%d results, %q", len(results), notes)
+			}
+		})
+	}
+}
+
+// A program in C has two rounds, as what runs in the process has, and one that fails in the second has no figure.
+func TestNativeRounds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	real := ""
+	for _, name := range []string{"gcc", "clang", "clang-19"} {
+		if path, err := exec.LookPath(name); err == nil && real == "" {
+			real = path
+		}
+	}
+	if real == "" {
+		t.Skip("there is no C compiler")
+	}
+	path := os.Getenv("PATH")
+	for _, c := range []struct {
+		name, second string // what the program does in its second round
+		runs, rounds int
+		says         string // "" if there is a figure
+	}{
+		{"two rounds", `exec "$0".real "$@"`, 2, 2, ""},
+		{"one run", `exec "$0".real "$@"`, 1, 1, ""},
+		{"fails in the second", `echo no memory >&2; exit 1`, 2, 2, "saxpy 1000 openmp: built by gcc: no memory\n"},
+		{"wrong in the second", `"$0".real "$@"; head -c 4000 /dev/zero >"$6"`, 2, 2, "the result is wrong: y[0]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			// The compiler's program runs that of a real one and counts its rounds.
+			dir := t.TempDir()
+			rounds := filepath.Join(dir, "rounds")
+			compiler := `#!/bin/sh
+PATH='` + path + `'
+for a; do [ "$last" = -o ] && out=$a; last=$a; done
+'` + real + `' "$@" || exit 1
+mv "$out" "$out".real
+cat >"$out" <<'END'
+#!/bin/sh
+PATH='` + path + `'
+[ "$1" = probe ] && exec "$0".real "$@"
+echo round >>'` + rounds + `'
+[ $(wc -l <'` + rounds + `') = 1 ] && exec "$0".real "$@"
+` + c.second + `
+END
+chmod +x "$out"
+`
+			t.Setenv("PATH", dir)
+			if err := os.WriteFile(filepath.Join(dir, "gcc"), []byte(compiler), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			results, notes := runOpenMP(t, c.runs)
+			if strings.Contains(notes, "no compiler builds it") {
+				t.Skip("there is no compiler with OpenMP")
+			}
+			if b, err := os.ReadFile(rounds); err != nil || strings.Count(string(b), "\n") != c.rounds {
+				t.Errorf("%q: %v, not %d rounds", b, err, c.rounds)
+			}
+			if c.says == "" && (len(results) != 1 || notes != "") || c.says != "" && (len(results) > 0 || !strings.Contains(notes, c.says)) {
+				t.Errorf("%+v, %q", results, notes)
 			}
 		})
 	}
