@@ -330,24 +330,22 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 	parts := func(n int) grid.Config {
 		return grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
 	}
-	scan := func(inclusive bool, out, in, before []T) error {
+	scan := func(out, in, before []T) error {
 		n := len(in)
 		k := either(form, scanSeveralKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, parts(n), k)
 	}
 	if len(in) <= reducePart {
-		return scan(inclusive, out, in, make([]T, 1))
+		return scan(out, in, make([]T, 1))
 	}
-	return bySegments(out, in, parts(len(in)).Grid.X, reducePart, func(out, in, before []T) error {
-		n, sums := len(in), before[1:]
-		k := either(form, reduceKernel(n, in, sums))
-		if err := on.Launch(ctx, parts(n), k); err != nil {
-			return err
-		}
-		if err := scanSeveralLevels(ctx, on, form, true, before, before); err != nil {
-			return err
-		}
-		return scan(inclusive, out, in, before)
+	return bySegments(out, in, parts(len(in)).Grid.X, reducePart, segmentScan[T]{
+		add: func(in, sums []T) error {
+			n := len(in)
+			k := either(form, reduceKernel(n, in, sums))
+			return on.Launch(ctx, parts(n), k)
+		},
+		level: func(sums []T) error { return scanSeveralLevels(ctx, on, form, true, sums, sums) },
+		scan:  scan,
 	})
 }
 
@@ -356,11 +354,17 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 // segment with vectors and 0.87 without, and 2^22 take 1.1.
 const scanSegment = 1 << 20
 
-// bySegments calls scan for one segment of an array after the other, with room for the sums before each of its parts, the
-// first of which is that before the segment. Behind them scan leaves the sum of all up to the segment's end, which begins
-// the next one. There are parts of so many elements; a segment has a whole number of them, and of eight.
-func bySegments[T Number](out, in []T, parts, elements int, scan func(out, in, before []T) error) error {
-	before := make([]T, parts+1)
+// A segmentScan has the steps of the scan of a segment.
+type segmentScan[T Number] struct {
+	add   func(in, sums []T) error        // leaves the sums of the parts in sums
+	level func(sums []T) error            // scans the sums in place, inclusively
+	scan  func(out, in, before []T) error // scans the parts, each from the sum before it
+}
+
+// bySegments scans one segment of an array after the other. There are parts of so many elements; a segment has a whole number of
+// them, and of eight.
+func bySegments[T Number](out, in []T, parts, elements int, step segmentScan[T]) error {
+	before := make([]T, parts+1) // the sum before each part, and behind them that of all
 	segment := len(in)
 	if segment > 4*scanSegment {
 		segment = scanSegment
@@ -371,7 +375,17 @@ func bySegments[T Number](out, in []T, parts, elements int, scan func(out, in, b
 		if to < len(in) {
 			last = to / elements
 		}
-		if err := scan(out[from:to], in[from:to], before[from/elements:last+1]); err != nil {
+		sums := before[from/elements : last+1]
+		if err := step.add(in[from:to], sums[1:]); err != nil {
+			return err
+		}
+		if to == len(in) {
+			sums = sums[:len(sums)-1] // that of all begins no segment: 2^11 sums take a level less than 2^11+1
+		}
+		if err := step.level(sums); err != nil {
+			return err
+		}
+		if err := step.scan(out[from:to], in[from:to], sums); err != nil {
 			return err
 		}
 	}

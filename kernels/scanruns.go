@@ -73,23 +73,21 @@ func scanRunsLevels[T Number](ctx context.Context, on Launcher, form Form, inclu
 	blocks := func(n int) grid.Config {
 		return grid.Config{Grid: grid.Linear(n, scanRunsBlock).Grid, Block: grid.Dim3{X: scanRunBlock}}
 	}
-	scan := func(cfg grid.Config, inclusive bool, out, in, before []T) error {
+	scan := func(cfg grid.Config, out, in, before []T) error {
 		n := len(in)
 		k := either(form, scanRunsKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, cfg, k)
 	}
 	if len(in) <= scanRun {
-		return scan(grid.Linear(min(len(in), 1), 1), inclusive, out, in, make([]T, 1))
+		return scan(grid.Linear(min(len(in), 1), 1), out, in, make([]T, 1))
 	}
-	return bySegments(out, in, blocks(len(in)).Grid.X*scanRunBlock, scanRun, func(out, in, before []T) error {
-		n, sums := len(in), before[1:]
-		k := either(form, sumRunsKernel(n, in, sums))
-		if err := on.Launch(ctx, blocks(n), k); err != nil {
-			return err
-		}
-		if err := scanRunsLevels(ctx, on, form, true, before, before); err != nil {
-			return err
-		}
-		return scan(blocks(n), inclusive, out, in, before)
+	return bySegments(out, in, blocks(len(in)).Grid.X*scanRunBlock, scanRun, segmentScan[T]{
+		add: func(in, sums []T) error {
+			n := len(in)
+			k := either(form, sumRunsKernel(n, in, sums))
+			return on.Launch(ctx, blocks(n), k)
+		},
+		level: func(sums []T) error { return scanRunsLevels(ctx, on, form, true, sums, sums) },
+		scan:  func(out, in, before []T) error { return scan(blocks(len(in)), out, in, before) },
 	})
 }

@@ -109,23 +109,21 @@ func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, incl
 	blocks := func(n int) grid.Config {
 		return grid.Config{Grid: grid.Linear(n, warps*warpScanPart).Grid, Block: grid.Dim3{X: warpScanBlock}}
 	}
-	scan := func(cfg grid.Config, inclusive bool, out, in, before []T) error {
+	scan := func(cfg grid.Config, out, in, before []T) error {
 		n := len(in)
 		k := either(form, scanWarpsKernel(inclusive, n, out, in, before))
 		return on.Launch(ctx, cfg, k)
 	}
 	if len(in) <= warpScanPart {
-		return scan(grid.Linear(min(len(in), 32), 32), inclusive, out, in, make([]T, 1))
+		return scan(grid.Linear(min(len(in), 32), 32), out, in, make([]T, 1))
 	}
-	return bySegments(out, in, blocks(len(in)).Grid.X*warps, warpScanPart, func(out, in, before []T) error {
-		n, sums := len(in), before[1:]
-		k := either(form, warpSumsKernel(n, in, sums))
-		if err := on.Launch(ctx, blocks(n), k); err != nil {
-			return err
-		}
-		if err := scanWarpsLevels(ctx, on, form, true, before, before); err != nil {
-			return err
-		}
-		return scan(blocks(n), inclusive, out, in, before)
+	return bySegments(out, in, blocks(len(in)).Grid.X*warps, warpScanPart, segmentScan[T]{
+		add: func(in, sums []T) error {
+			n := len(in)
+			k := either(form, warpSumsKernel(n, in, sums))
+			return on.Launch(ctx, blocks(n), k)
+		},
+		level: func(sums []T) error { return scanWarpsLevels(ctx, on, form, true, sums, sums) },
+		scan:  func(out, in, before []T) error { return scan(blocks(len(in)), out, in, before) },
 	})
 }
