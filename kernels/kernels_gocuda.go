@@ -4058,16 +4058,20 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 //go:noinline
 func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
 	part4 = part4[:many]
-	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(val), len(col))
+	var before int32
+	if len(part5) > 0 {
+		before = part5[0]
+	}
 	for nth := range many {
+		read := part4[nth]
 //line spmv.go:118
 		var sum2 float32
 //line spmv.go:119
-		end := part4[nth]
+		end := read
 //line spmv.go:120
-		j := part5[nth]
+		j := before
 		count, last := int(j), int(end)
 		if count < 0 || uint(last) > uint(least) {
 			return nth
@@ -4096,11 +4100,12 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		}
 //line spmv.go:123
 		part6[nth] = sum2
+		before = read
 	}
 	return many
 }
 
-//line kernels_gocuda.go:4104
+//line kernels_gocuda.go:4109
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4132,7 +4137,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4136
+//line kernels_gocuda.go:4141
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4197,7 +4202,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4201
+//line kernels_gocuda.go:4206
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4338,7 +4343,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4342
+//line kernels_gocuda.go:4347
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4476,7 +4481,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4480
+//line kernels_gocuda.go:4485
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

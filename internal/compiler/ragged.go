@@ -16,7 +16,8 @@ import (
 // reads is known to exist: a thread that would go wrong is left, nothing has happened, and the first loop goes on from
 // it, does what there is to do and panics as it should. So the second loop becomes a func that returns how far it came.
 // It asks once for all neighbours of a loop, counts them by an int, two a round, and asks for each other element
-// alone. A row of five nonzeros took 96 instructions and takes 56; two a round are 10 cycles where one is 12.7.
+// alone. A row of five nonzeros took 96 instructions and takes 56; two a round are 10 cycles where one is 12.7. Where one
+// thread's loop ends the next one's begins in most of these arrays: what a thread has read is handed on (see handOn).
 
 // ragged is that second loop being printed.
 type ragged struct {
@@ -51,7 +52,42 @@ func (b *body) raggedView(r *region, part func() string) *view {
 		return nil
 	}
 	w.conds = w.v.conds
+	w.handOn(b, list)
 	return w
+}
+
+// handOn lets each thread have from[i] of the one before it, which has read the same as from[i+1]. In rows of five nonzeros, in the
+// cache, that makes a product with a sparse matrix 1.15 times as fast: the loop is at the limit of loads, of which 16 of 17 are left.
+func (w *view) handOn(b *body, list []Stmt) {
+	for _, own := range w.parts {
+		for _, next := range w.parts {
+			if w.of[own] != w.of[next] || w.base[own] != w.base[next] || w.more[own]+1 != w.more[next] || w.some[own] || w.some[next] ||
+				storesOf(list, w.elems[slices.Index(w.parts, own)]) {
+				continue
+			}
+			before, read := uniqueName(b.names, "before"), uniqueName(b.names, "read")
+			w.ragged.heads += fmt.Sprintf("var %s %s\nif len(%s) > 0 {\n%s = %s[0]\n}\n", before, w.types[own][len("[]"):], own, before, own)
+			w.text = fmt.Sprintf("%s := %s[nth]\n", read, next) +
+				strings.ReplaceAll(strings.ReplaceAll(w.text, own+"[nth]", before), next+"[nth]", read) +
+				fmt.Sprintf("%s = %s\n", before, read)
+			return
+		}
+	}
+}
+
+// storesOf reports whether list may store to memory that has elements of type t. Slices of other types don't overlap with such.
+func storesOf(list []Stmt, t types.Type) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		a, ok := s.(*Assign)
+		return ok && slices.ContainsFunc(a.L, func(l Expr) bool { return l != nil && !inVar(l) && mayBeSame(l.Type(), t) })
+	})
+}
+
+// mayBeSame reports whether types may be the same, type parameters for some argument.
+func mayBeSame(a, b types.Type) bool {
+	kinds := map[types.BasicKind]bool{}
+	return !allBasic(a, func(t *types.Basic) bool { kinds[t.Kind()] = true; return true }) ||
+		!allBasic(b, func(t *types.Basic) bool { return !kinds[t.Kind()] })
 }
 
 // hasNeighbourLoop reports whether there is a loop over neighbours in list.

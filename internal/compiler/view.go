@@ -22,6 +22,8 @@ type view struct {
 	names  map[string]string
 	parts  []string          // the names, in order
 	of, at map[string]string // what they are parts of, and from where on
+	base   map[string]string // the same without what it adds
+	more   map[string]int    // a constant
 	types  map[string]string // their types
 	elems  []types.Type      // of their elements
 	some   map[string]bool   // those that are set only under a condition
@@ -44,7 +46,8 @@ type view struct {
 }
 
 func newView() *view {
-	return &view{names: map[string]string{}, of: map[string]string{}, at: map[string]string{}, types: map[string]string{}, some: map[string]bool{}}
+	return &view{names: map[string]string{}, of: map[string]string{}, at: map[string]string{}, base: map[string]string{}, more: map[string]int{},
+		types: map[string]string{}, some: map[string]bool{}}
 }
 
 // views prints the second loop of a region, if it is worth having.
@@ -212,6 +215,8 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	}
 	b.part = 0
 	base := "(" + unparen(w.v.intText(e.I)) + ")"
+	i, more := withoutConst(e.I)
+	rest := w.v.intText(i)
 	b.part = part
 	b.atZero, b.stand = false, nil
 	when := strings.Join(distinct(w.v.when), " && ")
@@ -223,7 +228,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		name := uniqueName(b.names, "part")
 		w.names[key] = name
 		w.parts, w.types[name], w.some[name] = append(w.parts, name), "[]"+b.typ(e.T), when != ""
-		w.of[name], w.at[name] = b.expr(e.X), base
+		w.of[name], w.at[name], w.base[name], w.more[name] = b.expr(e.X), base, rest, more
 		w.elems = append(w.elems, e.T)
 		part := fmt.Sprintf("%s[%s+lo:][:many]\n", b.expr(e.X), base)
 		if when == "" {

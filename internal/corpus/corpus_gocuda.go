@@ -8439,16 +8439,20 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 //
 //go:noinline
 func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, column []int32, value []float32, x []float32) int {
-	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(value), len(column))
+	var before int32
+	if len(part4) > 0 {
+		before = part4[0]
+	}
 	for nth := range many {
+		read := part5[nth]
 //line classics.go:99
 		var sum float32
 //line classics.go:100
-		k := part4[nth]
-		count, last := int(k), int(part5[nth])
+		k := before
+		count, last := int(k), int(read)
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
@@ -8476,11 +8480,12 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 		}
 //line classics.go:103
 		part6[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line corpus_gocuda.go:8484
+//line corpus_gocuda.go:8489
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8503,7 +8508,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8507
+//line corpus_gocuda.go:8512
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8583,7 +8588,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8587
+//line corpus_gocuda.go:8592
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8710,7 +8715,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8714
+//line corpus_gocuda.go:8719
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8731,7 +8736,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8735
+//line corpus_gocuda.go:8740
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8948,7 +8953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8952
+//line corpus_gocuda.go:8957
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8974,7 +8979,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8978
+//line corpus_gocuda.go:8983
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8994,7 +8999,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8998
+//line corpus_gocuda.go:9003
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -9013,7 +9018,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:9017
+//line corpus_gocuda.go:9022
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9080,7 +9085,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9084
+//line corpus_gocuda.go:9089
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -9109,7 +9114,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9113
+//line corpus_gocuda.go:9118
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9193,7 +9198,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9197
+//line corpus_gocuda.go:9202
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9260,7 +9265,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9264
+//line corpus_gocuda.go:9269
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9339,7 +9344,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9343
+//line corpus_gocuda.go:9348
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -9430,7 +9435,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9434
+//line corpus_gocuda.go:9439
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9497,7 +9502,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9501
+//line corpus_gocuda.go:9506
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9529,7 +9534,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:9533
+//line corpus_gocuda.go:9538
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9597,7 +9602,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9601
+//line corpus_gocuda.go:9606
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9672,7 +9677,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9676
+//line corpus_gocuda.go:9681
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9739,7 +9744,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9743
+//line corpus_gocuda.go:9748
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9776,7 +9781,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9780
+//line corpus_gocuda.go:9785
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9831,7 +9836,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9835
+//line corpus_gocuda.go:9840
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9906,7 +9911,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9910
+//line corpus_gocuda.go:9915
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9966,7 +9971,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9970
+//line corpus_gocuda.go:9975
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9993,7 +9998,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9997
+//line corpus_gocuda.go:10002
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10053,7 +10058,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:10057
+//line corpus_gocuda.go:10062
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -10082,7 +10087,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:10086
+//line corpus_gocuda.go:10091
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10139,7 +10144,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:10143
+//line corpus_gocuda.go:10148
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -10224,7 +10229,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10228
+//line corpus_gocuda.go:10233
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10303,7 +10308,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10307
+//line corpus_gocuda.go:10312
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10351,7 +10356,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10355
+//line corpus_gocuda.go:10360
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10418,7 +10423,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10422
+//line corpus_gocuda.go:10427
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10454,7 +10459,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10458
+//line corpus_gocuda.go:10463
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10552,7 +10557,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10556
+//line corpus_gocuda.go:10561
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10621,7 +10626,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10625
+//line corpus_gocuda.go:10630
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10746,7 +10751,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10750
+//line corpus_gocuda.go:10755
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -10879,7 +10884,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10883
+//line corpus_gocuda.go:10888
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -10995,7 +11000,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10999
+//line corpus_gocuda.go:11004
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -11130,7 +11135,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11134
+//line corpus_gocuda.go:11139
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -11245,7 +11250,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11249
+//line corpus_gocuda.go:11254
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11329,7 +11334,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:11333
+//line corpus_gocuda.go:11338
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11426,7 +11431,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11430
+//line corpus_gocuda.go:11435
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -11574,7 +11579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11578
+//line corpus_gocuda.go:11583
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -11666,7 +11671,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11670
+//line corpus_gocuda.go:11675
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -11783,7 +11788,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:11787
+//line corpus_gocuda.go:11792
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -11802,7 +11807,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:11806
+//line corpus_gocuda.go:11811
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11865,7 +11870,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11869
+//line corpus_gocuda.go:11874
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -11895,7 +11900,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11899
+//line corpus_gocuda.go:11904
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -11969,7 +11974,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:11973
+//line corpus_gocuda.go:11978
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12032,7 +12037,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:12036
+//line corpus_gocuda.go:12041
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -12090,7 +12095,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12094
+//line corpus_gocuda.go:12099
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -12118,7 +12123,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:12122
+//line corpus_gocuda.go:12127
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12202,7 +12207,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:12206
+//line corpus_gocuda.go:12211
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12291,7 +12296,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:12295
+//line corpus_gocuda.go:12300
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12347,7 +12352,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:12351
+//line corpus_gocuda.go:12356
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12406,7 +12411,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12410
+//line corpus_gocuda.go:12415
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12432,7 +12437,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12436
+//line corpus_gocuda.go:12441
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12504,7 +12509,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12508
+//line corpus_gocuda.go:12513
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12580,7 +12585,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12584
+//line corpus_gocuda.go:12589
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -12646,7 +12651,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:12650
+//line corpus_gocuda.go:12655
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -12696,7 +12701,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12700
+//line corpus_gocuda.go:12705
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -12766,7 +12771,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:12770
+//line corpus_gocuda.go:12775
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -12789,7 +12794,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:12793
+//line corpus_gocuda.go:12798
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12902,7 +12907,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:12906
+//line corpus_gocuda.go:12911
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -12921,7 +12926,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:12925
+//line corpus_gocuda.go:12930
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -13022,7 +13027,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:13026
+//line corpus_gocuda.go:13031
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -13054,7 +13059,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:13058
+//line corpus_gocuda.go:13063
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13114,7 +13119,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13118
+//line corpus_gocuda.go:13123
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -13177,7 +13182,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:13181
+//line corpus_gocuda.go:13186
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13275,7 +13280,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:13279
+//line corpus_gocuda.go:13284
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -13293,7 +13298,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13297
+//line corpus_gocuda.go:13302
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -13408,7 +13413,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:13412
+//line corpus_gocuda.go:13417
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13497,7 +13502,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13501
+//line corpus_gocuda.go:13506
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -13609,7 +13614,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:13613
+//line corpus_gocuda.go:13618
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -13676,7 +13681,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:13680
+//line corpus_gocuda.go:13685
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -13755,7 +13760,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:13759
+//line corpus_gocuda.go:13764
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -13823,7 +13828,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:13827
+//line corpus_gocuda.go:13832
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -13911,7 +13916,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:13915
+//line corpus_gocuda.go:13920
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13963,7 +13968,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:13967
+//line corpus_gocuda.go:13972
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -14021,7 +14026,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14025
+//line corpus_gocuda.go:14030
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14073,7 +14078,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14077
+//line corpus_gocuda.go:14082
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -14131,7 +14136,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14135
+//line corpus_gocuda.go:14140
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -14185,7 +14190,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:14189
+//line corpus_gocuda.go:14194
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -14243,7 +14248,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14247
+//line corpus_gocuda.go:14252
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -14299,7 +14304,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14303
+//line corpus_gocuda.go:14308
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -14356,7 +14361,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14360
+//line corpus_gocuda.go:14365
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -14428,7 +14433,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14432
+//line corpus_gocuda.go:14437
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14501,7 +14506,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14505
+//line corpus_gocuda.go:14510
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -14609,7 +14614,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14613
+//line corpus_gocuda.go:14618
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -14716,7 +14721,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:14720
+//line corpus_gocuda.go:14725
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14765,7 +14770,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14769
+//line corpus_gocuda.go:14774
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -14834,7 +14839,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14838
+//line corpus_gocuda.go:14843
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14889,7 +14894,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14893
+//line corpus_gocuda.go:14898
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -14914,7 +14919,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:14918
+//line corpus_gocuda.go:14923
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14964,7 +14969,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:14968
+//line corpus_gocuda.go:14973
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15044,7 +15049,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15048
+//line corpus_gocuda.go:15053
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -15067,7 +15072,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15071
+//line corpus_gocuda.go:15076
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -15092,7 +15097,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15096
+//line corpus_gocuda.go:15101
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15194,7 +15199,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15198
+//line corpus_gocuda.go:15203
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -15249,7 +15254,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:15253
+//line corpus_gocuda.go:15258
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15316,7 +15321,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15320
+//line corpus_gocuda.go:15325
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15400,7 +15405,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15404
+//line corpus_gocuda.go:15409
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -15458,7 +15463,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15462
+//line corpus_gocuda.go:15467
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15513,7 +15518,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15517
+//line corpus_gocuda.go:15522
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15538,7 +15543,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15542
+//line corpus_gocuda.go:15547
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15613,7 +15618,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15617
+//line corpus_gocuda.go:15622
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -15635,7 +15640,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:15639
+//line corpus_gocuda.go:15644
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -15728,7 +15733,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:15732
+//line corpus_gocuda.go:15737
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -15779,7 +15784,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15783
+//line corpus_gocuda.go:15788
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15830,7 +15835,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:15834
+//line corpus_gocuda.go:15839
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -15854,7 +15859,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:15858
+//line corpus_gocuda.go:15863
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15917,7 +15922,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:15921
+//line corpus_gocuda.go:15926
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -16020,7 +16025,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:16024
+//line corpus_gocuda.go:16029
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16113,7 +16118,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16117
+//line corpus_gocuda.go:16122
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -16144,7 +16149,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:16148
+//line corpus_gocuda.go:16153
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16199,7 +16204,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16203
+//line corpus_gocuda.go:16208
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -16224,7 +16229,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16228
+//line corpus_gocuda.go:16233
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16286,7 +16291,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16290
+//line corpus_gocuda.go:16295
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -16321,7 +16326,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:16325
+//line corpus_gocuda.go:16330
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -16383,7 +16388,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:16387
+//line corpus_gocuda.go:16392
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -16416,7 +16421,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16420
+//line corpus_gocuda.go:16425
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16511,7 +16516,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16515
+//line corpus_gocuda.go:16520
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -16541,7 +16546,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16545
+//line corpus_gocuda.go:16550
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16627,7 +16632,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16631
+//line corpus_gocuda.go:16636
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -16653,7 +16658,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16657
+//line corpus_gocuda.go:16662
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -16674,7 +16679,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:16678
+//line corpus_gocuda.go:16683
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16748,7 +16753,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:16752
+//line corpus_gocuda.go:16757
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -16768,7 +16773,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:16772
+//line corpus_gocuda.go:16777
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -16789,7 +16794,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:16793
+//line corpus_gocuda.go:16798
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -16874,7 +16879,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16878
+//line corpus_gocuda.go:16883
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -16920,7 +16925,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:16924
+//line corpus_gocuda.go:16929
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -17010,7 +17015,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17014
+//line corpus_gocuda.go:17019
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -17039,7 +17044,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:17043
+//line corpus_gocuda.go:17048
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -17208,7 +17213,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:17212
+//line corpus_gocuda.go:17217
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -17275,7 +17280,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17279
+//line corpus_gocuda.go:17284
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -17334,7 +17339,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:17338
+//line corpus_gocuda.go:17343
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -17364,7 +17369,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:17368
+//line corpus_gocuda.go:17373
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -17488,7 +17493,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:17492
+//line corpus_gocuda.go:17497
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -17583,7 +17588,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17587
+//line corpus_gocuda.go:17592
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17672,7 +17677,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17676
+//line corpus_gocuda.go:17681
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -17732,7 +17737,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17736
+//line corpus_gocuda.go:17741
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17808,7 +17813,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:17812
+//line corpus_gocuda.go:17817
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -17851,7 +17856,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17855
+//line corpus_gocuda.go:17860
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17915,7 +17920,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:17919
+//line corpus_gocuda.go:17924
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18010,7 +18015,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18014
+//line corpus_gocuda.go:18019
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -18153,7 +18158,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:18157
+//line corpus_gocuda.go:18162
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -18241,7 +18246,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:18245
+//line corpus_gocuda.go:18250
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18303,7 +18308,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:18307
+//line corpus_gocuda.go:18312
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -18335,7 +18340,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18339
+//line corpus_gocuda.go:18344
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -18406,7 +18411,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:18410
+//line corpus_gocuda.go:18415
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -18451,7 +18456,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:18455
+//line corpus_gocuda.go:18460
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18533,7 +18538,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18537
+//line corpus_gocuda.go:18542
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -18575,7 +18580,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:18579
+//line corpus_gocuda.go:18584
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -18634,7 +18639,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:18638
+//line corpus_gocuda.go:18643
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -18699,7 +18704,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18703
+//line corpus_gocuda.go:18708
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -18775,7 +18780,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18779
+//line corpus_gocuda.go:18784
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -18814,7 +18819,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:18818
+//line corpus_gocuda.go:18823
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -18873,7 +18878,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:18877
+//line corpus_gocuda.go:18882
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -18899,7 +18904,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:18903
+//line corpus_gocuda.go:18908
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18991,7 +18996,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18995
+//line corpus_gocuda.go:19000
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -19018,7 +19023,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:19022
+//line corpus_gocuda.go:19027
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -19044,7 +19049,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:19048
+//line corpus_gocuda.go:19053
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -19154,7 +19159,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19158
+//line corpus_gocuda.go:19163
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -19174,7 +19179,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19178
+//line corpus_gocuda.go:19183
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -19197,7 +19202,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:19201
+//line corpus_gocuda.go:19206
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19267,7 +19272,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:19271
+//line corpus_gocuda.go:19276
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -19304,7 +19309,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19308
+//line corpus_gocuda.go:19313
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -19387,7 +19392,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:19391
+//line corpus_gocuda.go:19396
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -19449,7 +19454,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19453
+//line corpus_gocuda.go:19458
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19621,7 +19626,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19625
+//line corpus_gocuda.go:19630
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -19641,7 +19646,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:19645
+//line corpus_gocuda.go:19650
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -19753,7 +19758,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:19757
+//line corpus_gocuda.go:19762
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -19772,7 +19777,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:19776
+//line corpus_gocuda.go:19781
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -19795,7 +19800,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:19799
+//line corpus_gocuda.go:19804
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -19854,7 +19859,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:19858
+//line corpus_gocuda.go:19863
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -19975,7 +19980,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:19979
+//line corpus_gocuda.go:19984
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -20037,7 +20042,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:20041
+//line corpus_gocuda.go:20046
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -20101,7 +20106,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:20105
+//line corpus_gocuda.go:20110
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20256,7 +20261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20260
+//line corpus_gocuda.go:20265
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -20289,7 +20294,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:20293
+//line corpus_gocuda.go:20298
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -20431,7 +20436,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:20435
+//line corpus_gocuda.go:20440
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -20453,7 +20458,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:20457
+//line corpus_gocuda.go:20462
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -20487,7 +20492,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20491
+//line corpus_gocuda.go:20496
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -20541,7 +20546,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:20545
+//line corpus_gocuda.go:20550
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -20562,7 +20567,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:20566
+//line corpus_gocuda.go:20571
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -20775,7 +20780,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:20779
+//line corpus_gocuda.go:20784
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -20824,7 +20829,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:20828
+//line corpus_gocuda.go:20833
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -20890,7 +20895,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:20894
+//line corpus_gocuda.go:20899
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21101,7 +21106,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21105
+//line corpus_gocuda.go:21110
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -21132,7 +21137,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:21136
+//line corpus_gocuda.go:21141
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21228,7 +21233,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21232
+//line corpus_gocuda.go:21237
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -21329,7 +21334,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:21333
+//line corpus_gocuda.go:21338
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -21431,7 +21436,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:21435
+//line corpus_gocuda.go:21440
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -21462,7 +21467,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:21466
+//line corpus_gocuda.go:21471
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -21536,7 +21541,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21540
+//line corpus_gocuda.go:21545
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -21554,7 +21559,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:21558
+//line corpus_gocuda.go:21563
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -21619,7 +21624,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:21623
+//line corpus_gocuda.go:21628
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -21747,7 +21752,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:21751
+//line corpus_gocuda.go:21756
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -21779,7 +21784,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:21783
+//line corpus_gocuda.go:21788
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21825,7 +21830,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:21829
+//line corpus_gocuda.go:21834
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -21847,7 +21852,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:21851
+//line corpus_gocuda.go:21856
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -21867,7 +21872,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21871
+//line corpus_gocuda.go:21876
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -21923,7 +21928,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:21927
+//line corpus_gocuda.go:21932
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -21948,7 +21953,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:21952
+//line corpus_gocuda.go:21957
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -21995,7 +22000,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21999
+//line corpus_gocuda.go:22004
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -22063,7 +22068,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22067
+//line corpus_gocuda.go:22072
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -22127,7 +22132,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:22131
+//line corpus_gocuda.go:22136
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -22156,7 +22161,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22160
+//line corpus_gocuda.go:22165
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -22187,7 +22192,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22191
+//line corpus_gocuda.go:22196
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -22244,7 +22249,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:22248
+//line corpus_gocuda.go:22253
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -22263,7 +22268,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:22267
+//line corpus_gocuda.go:22272
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22310,7 +22315,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22314
+//line corpus_gocuda.go:22319
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -22368,7 +22373,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22372
+//line corpus_gocuda.go:22377
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -22498,7 +22503,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22502
+//line corpus_gocuda.go:22507
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -22546,7 +22551,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:22550
+//line corpus_gocuda.go:22555
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -22906,7 +22911,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22910
+//line corpus_gocuda.go:22915
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -23078,7 +23083,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23082
+//line corpus_gocuda.go:23087
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -23123,7 +23128,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23127
+//line corpus_gocuda.go:23132
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -23160,7 +23165,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23164
+//line corpus_gocuda.go:23169
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -23197,7 +23202,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23201
+//line corpus_gocuda.go:23206
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -23281,7 +23286,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23285
+//line corpus_gocuda.go:23290
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -23322,7 +23327,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:23326
+//line corpus_gocuda.go:23331
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -23400,7 +23405,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23404
+//line corpus_gocuda.go:23409
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -23524,7 +23529,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23528
+//line corpus_gocuda.go:23533
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -23646,7 +23651,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23650
+//line corpus_gocuda.go:23655
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -23667,7 +23672,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23671
+//line corpus_gocuda.go:23676
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23753,7 +23758,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:23757
+//line corpus_gocuda.go:23762
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23883,7 +23888,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23887
+//line corpus_gocuda.go:23892
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -23914,7 +23919,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:23918
+//line corpus_gocuda.go:23923
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -24164,7 +24169,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24168
+//line corpus_gocuda.go:24173
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -24198,7 +24203,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24202
+//line corpus_gocuda.go:24207
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -24217,7 +24222,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24221
+//line corpus_gocuda.go:24226
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -24276,7 +24281,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24280
+//line corpus_gocuda.go:24285
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -24335,7 +24340,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:24339
+//line corpus_gocuda.go:24344
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -24384,7 +24389,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:24388
+//line corpus_gocuda.go:24393
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24610,7 +24615,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24614
+//line corpus_gocuda.go:24619
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -24760,7 +24765,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:24764
+//line corpus_gocuda.go:24769
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24906,7 +24911,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24910
+//line corpus_gocuda.go:24915
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -24925,7 +24930,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:24929
+//line corpus_gocuda.go:24934
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -25120,7 +25125,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25124
+//line corpus_gocuda.go:25129
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25142,7 +25147,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25146
+//line corpus_gocuda.go:25151
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25191,7 +25196,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25195
+//line corpus_gocuda.go:25200
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25228,7 +25233,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25232
+//line corpus_gocuda.go:25237
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25352,7 +25357,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25356
+//line corpus_gocuda.go:25361
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -25570,7 +25575,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25574
+//line corpus_gocuda.go:25579
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25589,7 +25594,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:25593
+//line corpus_gocuda.go:25598
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25611,7 +25616,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25615
+//line corpus_gocuda.go:25620
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25632,7 +25637,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25636
+//line corpus_gocuda.go:25641
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25651,7 +25656,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:25655
+//line corpus_gocuda.go:25660
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25734,7 +25739,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25738
+//line corpus_gocuda.go:25743
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -25753,7 +25758,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:25757
+//line corpus_gocuda.go:25762
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -25796,7 +25801,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:25800
+//line corpus_gocuda.go:25805
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26003,7 +26008,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26007
+//line corpus_gocuda.go:26012
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -26047,7 +26052,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26051
+//line corpus_gocuda.go:26056
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -26141,7 +26146,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:26145
+//line corpus_gocuda.go:26150
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -26193,7 +26198,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:26197
+//line corpus_gocuda.go:26202
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -26262,7 +26267,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:26266
+//line corpus_gocuda.go:26271
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -26302,7 +26307,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26306
+//line corpus_gocuda.go:26311
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26359,7 +26364,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26363
+//line corpus_gocuda.go:26368
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -26444,7 +26449,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26448
+//line corpus_gocuda.go:26453
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -26510,7 +26515,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:26514
+//line corpus_gocuda.go:26519
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -26549,7 +26554,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:26553
+//line corpus_gocuda.go:26558
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -26612,7 +26617,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:26616
+//line corpus_gocuda.go:26621
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -26641,7 +26646,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:26645
+//line corpus_gocuda.go:26650
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -26738,7 +26743,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:26742
+//line corpus_gocuda.go:26747
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -26806,7 +26811,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:26810
+//line corpus_gocuda.go:26815
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -26880,7 +26885,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:26884
+//line corpus_gocuda.go:26889
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -26928,7 +26933,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:26932
+//line corpus_gocuda.go:26937
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -26999,7 +27004,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:27003
+//line corpus_gocuda.go:27008
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -27041,7 +27046,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27045
+//line corpus_gocuda.go:27050
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -27131,7 +27136,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:27135
+//line corpus_gocuda.go:27140
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -27190,7 +27195,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:27194
+//line corpus_gocuda.go:27199
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27266,7 +27271,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27270
+//line corpus_gocuda.go:27275
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -27305,7 +27310,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:27309
+//line corpus_gocuda.go:27314
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27424,7 +27429,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27428
+//line corpus_gocuda.go:27433
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -27590,7 +27595,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:27594
+//line corpus_gocuda.go:27599
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -27765,7 +27770,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27769
+//line corpus_gocuda.go:27774
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -27787,7 +27792,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:27791
+//line corpus_gocuda.go:27796
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -27933,7 +27938,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:27937
+//line corpus_gocuda.go:27942
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -28140,7 +28145,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28144
+//line corpus_gocuda.go:28149
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28160,7 +28165,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28164
+//line corpus_gocuda.go:28169
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28354,7 +28359,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28358
+//line corpus_gocuda.go:28363
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28374,7 +28379,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28378
+//line corpus_gocuda.go:28383
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28530,7 +28535,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:28534
+//line corpus_gocuda.go:28539
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -28702,7 +28707,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28706
+//line corpus_gocuda.go:28711
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -28885,7 +28890,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:28889
+//line corpus_gocuda.go:28894
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -28904,7 +28909,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28908
+//line corpus_gocuda.go:28913
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -29062,7 +29067,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29066
+//line corpus_gocuda.go:29071
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -29217,7 +29222,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29221
+//line corpus_gocuda.go:29226
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29240,7 +29245,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:29244
+//line corpus_gocuda.go:29249
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29422,7 +29427,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29426
+//line corpus_gocuda.go:29431
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -29633,7 +29638,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29637
+//line corpus_gocuda.go:29642
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -29795,7 +29800,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29799
+//line corpus_gocuda.go:29804
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -29960,7 +29965,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:29964
+//line corpus_gocuda.go:29969
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -30146,7 +30151,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:30150
+//line corpus_gocuda.go:30155
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -30305,7 +30310,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30309
+//line corpus_gocuda.go:30314
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30336,7 +30341,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:30340
+//line corpus_gocuda.go:30345
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30453,7 +30458,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:30457
+//line corpus_gocuda.go:30462
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30495,7 +30500,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:30499
+//line corpus_gocuda.go:30504
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30567,7 +30572,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30571
+//line corpus_gocuda.go:30576
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -30593,7 +30598,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30597
+//line corpus_gocuda.go:30602
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30651,7 +30656,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30655
+//line corpus_gocuda.go:30660
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -30738,7 +30743,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30742
+//line corpus_gocuda.go:30747
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30799,7 +30804,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:30803
+//line corpus_gocuda.go:30808
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -30827,7 +30832,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:30831
+//line corpus_gocuda.go:30836
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30887,7 +30892,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30891
+//line corpus_gocuda.go:30896
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -30914,7 +30919,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30918
+//line corpus_gocuda.go:30923
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30975,7 +30980,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:30979
+//line corpus_gocuda.go:30984
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -31003,7 +31008,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31007
+//line corpus_gocuda.go:31012
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31064,7 +31069,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:31068
+//line corpus_gocuda.go:31073
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -31092,7 +31097,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:31096
+//line corpus_gocuda.go:31101
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31157,7 +31162,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31161
+//line corpus_gocuda.go:31166
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -31189,7 +31194,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31193
+//line corpus_gocuda.go:31198
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31251,7 +31256,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31255
+//line corpus_gocuda.go:31260
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -31280,7 +31285,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31284
+//line corpus_gocuda.go:31289
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31354,7 +31359,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:31358
+//line corpus_gocuda.go:31363
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -31395,7 +31400,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:31399
+//line corpus_gocuda.go:31404
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31481,7 +31486,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31485
+//line corpus_gocuda.go:31490
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -31508,7 +31513,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31512
+//line corpus_gocuda.go:31517
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31566,7 +31571,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31570
+//line corpus_gocuda.go:31575
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -31653,7 +31658,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31657
+//line corpus_gocuda.go:31662
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -31704,7 +31709,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:31708
+//line corpus_gocuda.go:31713
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -31791,7 +31796,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31795
+//line corpus_gocuda.go:31800
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -31842,7 +31847,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31846
+//line corpus_gocuda.go:31851
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -31920,7 +31925,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31924
+//line corpus_gocuda.go:31929
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -31972,7 +31977,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31976
+//line corpus_gocuda.go:31981
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -32061,7 +32066,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:32065
+//line corpus_gocuda.go:32070
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -32108,7 +32113,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:32112
+//line corpus_gocuda.go:32117
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -32206,7 +32211,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:32210
+//line corpus_gocuda.go:32215
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -32242,7 +32247,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32246
+//line corpus_gocuda.go:32251
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -32316,7 +32321,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:32320
+//line corpus_gocuda.go:32325
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -32352,7 +32357,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32356
+//line corpus_gocuda.go:32361
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32428,7 +32433,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:32432
+//line corpus_gocuda.go:32437
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -32466,7 +32471,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:32475
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -32543,7 +32548,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:32547
+//line corpus_gocuda.go:32552
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -32582,7 +32587,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32586
+//line corpus_gocuda.go:32591
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -32644,7 +32649,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:32648
+//line corpus_gocuda.go:32653
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -32729,7 +32734,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32733
+//line corpus_gocuda.go:32738
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -32792,7 +32797,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:32796
+//line corpus_gocuda.go:32801
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -32817,7 +32822,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32821
+//line corpus_gocuda.go:32826
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -32878,7 +32883,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:32882
+//line corpus_gocuda.go:32887
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -32901,7 +32906,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32905
+//line corpus_gocuda.go:32910
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -32986,7 +32991,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:32990
+//line corpus_gocuda.go:32995
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -33043,7 +33048,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:33047
+//line corpus_gocuda.go:33052
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -33098,7 +33103,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:33102
+//line corpus_gocuda.go:33107
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -33122,7 +33127,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:33126
+//line corpus_gocuda.go:33131
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -33199,7 +33204,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33203
+//line corpus_gocuda.go:33208
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -33362,7 +33367,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:33366
+//line corpus_gocuda.go:33371
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -33441,7 +33446,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:33445
+//line corpus_gocuda.go:33450
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -33573,7 +33578,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:33577
+//line corpus_gocuda.go:33582
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -33598,7 +33603,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:33602
+//line corpus_gocuda.go:33607
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -33694,7 +33699,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33698
+//line corpus_gocuda.go:33703
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -33725,7 +33730,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:33729
+//line corpus_gocuda.go:33734
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -33796,7 +33801,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:33800
+//line corpus_gocuda.go:33805
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -33829,7 +33834,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:33833
+//line corpus_gocuda.go:33838
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -33895,7 +33900,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33899
+//line corpus_gocuda.go:33904
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -33951,7 +33956,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:33955
+//line corpus_gocuda.go:33960
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -33976,7 +33981,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:33980
+//line corpus_gocuda.go:33985
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -34034,7 +34039,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34038
+//line corpus_gocuda.go:34043
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -34059,7 +34064,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34063
+//line corpus_gocuda.go:34068
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -34112,7 +34117,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:34116
+//line corpus_gocuda.go:34121
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -34135,7 +34140,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:34139
+//line corpus_gocuda.go:34144
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -34184,7 +34189,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:34188
+//line corpus_gocuda.go:34193
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -34203,7 +34208,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:34207
+//line corpus_gocuda.go:34212
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -34354,7 +34359,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:34358
+//line corpus_gocuda.go:34363
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -34495,7 +34500,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34504
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -34619,7 +34624,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34623
+//line corpus_gocuda.go:34628
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -34684,7 +34689,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:34688
+//line corpus_gocuda.go:34693
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -34899,7 +34904,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34903
+//line corpus_gocuda.go:34908
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -35069,7 +35074,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:35073
+//line corpus_gocuda.go:35078
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -35136,7 +35141,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:35140
+//line corpus_gocuda.go:35145
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -35233,7 +35238,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35237
+//line corpus_gocuda.go:35242
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -35323,7 +35328,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35327
+//line corpus_gocuda.go:35332
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -35410,7 +35415,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:35414
+//line corpus_gocuda.go:35419
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35541,7 +35546,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35545
+//line corpus_gocuda.go:35550
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -35670,7 +35675,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:35674
+//line corpus_gocuda.go:35679
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -35723,7 +35728,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:35727
+//line corpus_gocuda.go:35732
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -35804,7 +35809,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:35808
+//line corpus_gocuda.go:35813
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -35852,7 +35857,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35856
+//line corpus_gocuda.go:35861
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -35903,7 +35908,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:35907
+//line corpus_gocuda.go:35912
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -35990,7 +35995,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35994
+//line corpus_gocuda.go:35999
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -36075,7 +36080,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:36079
+//line corpus_gocuda.go:36084
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -36129,7 +36134,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36133
+//line corpus_gocuda.go:36138
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -36214,7 +36219,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:36218
+//line corpus_gocuda.go:36223
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -36268,7 +36273,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36272
+//line corpus_gocuda.go:36277
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -36324,7 +36329,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36328
+//line corpus_gocuda.go:36333
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -36347,7 +36352,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36351
+//line corpus_gocuda.go:36356
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -36412,7 +36417,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:36416
+//line corpus_gocuda.go:36421
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -36439,7 +36444,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:36443
+//line corpus_gocuda.go:36448
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -36490,7 +36495,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:36494
+//line corpus_gocuda.go:36499
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -36555,7 +36560,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:36559
+//line corpus_gocuda.go:36564
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -36600,7 +36605,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:36604
+//line corpus_gocuda.go:36609
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -36681,7 +36686,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:36685
+//line corpus_gocuda.go:36690
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -36726,7 +36731,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:36730
+//line corpus_gocuda.go:36735
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -36758,7 +36763,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:36762
+//line corpus_gocuda.go:36767
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -36913,7 +36918,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:36917
+//line corpus_gocuda.go:36922
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -36985,7 +36990,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:36989
+//line corpus_gocuda.go:36994
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -37074,7 +37079,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37078
+//line corpus_gocuda.go:37083
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -37216,7 +37221,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:37220
+//line corpus_gocuda.go:37225
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -37260,7 +37265,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37264
+//line corpus_gocuda.go:37269
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -37282,7 +37287,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:37286
+//line corpus_gocuda.go:37291
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -37411,7 +37416,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:37415
+//line corpus_gocuda.go:37420
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -37452,7 +37457,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:37456
+//line corpus_gocuda.go:37461
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -37532,7 +37537,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:37536
+//line corpus_gocuda.go:37541
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -37750,7 +37755,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:37754
+//line corpus_gocuda.go:37759
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -37830,7 +37835,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:37834
+//line corpus_gocuda.go:37839
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -38007,7 +38012,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:38011
+//line corpus_gocuda.go:38016
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -38087,7 +38092,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38091
+//line corpus_gocuda.go:38096
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -38305,7 +38310,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38309
+//line corpus_gocuda.go:38314
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -38385,7 +38390,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38389
+//line corpus_gocuda.go:38394
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -38625,7 +38630,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38629
+//line corpus_gocuda.go:38634
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -38727,7 +38732,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38731
+//line corpus_gocuda.go:38736
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -38803,7 +38808,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38807
+//line corpus_gocuda.go:38812
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -38980,7 +38985,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38984
+//line corpus_gocuda.go:38989
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -39060,7 +39065,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:39064
+//line corpus_gocuda.go:39069
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -39142,7 +39147,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39146
+//line corpus_gocuda.go:39151
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -39160,7 +39165,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39164
+//line corpus_gocuda.go:39169
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -39230,7 +39235,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39234
+//line corpus_gocuda.go:39239
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -39248,7 +39253,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39252
+//line corpus_gocuda.go:39257
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -39337,7 +39342,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39341
+//line corpus_gocuda.go:39346
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -39477,7 +39482,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:39481
+//line corpus_gocuda.go:39486
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -39515,7 +39520,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39519
+//line corpus_gocuda.go:39524
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -39580,7 +39585,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39584
+//line corpus_gocuda.go:39589
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -39655,7 +39660,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:39659
+//line corpus_gocuda.go:39664
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -39734,7 +39739,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:39738
+//line corpus_gocuda.go:39743
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -39763,7 +39768,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:39767
+//line corpus_gocuda.go:39772
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -39838,7 +39843,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:39842
+//line corpus_gocuda.go:39847
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -39870,7 +39875,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:39874
+//line corpus_gocuda.go:39879
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -39949,7 +39954,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39953
+//line corpus_gocuda.go:39958
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -40079,7 +40084,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:40083
+//line corpus_gocuda.go:40088
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40182,7 +40187,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40186
+//line corpus_gocuda.go:40191
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -40309,7 +40314,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:40313
+//line corpus_gocuda.go:40318
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40400,7 +40405,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40404
+//line corpus_gocuda.go:40409
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -40461,7 +40466,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:40465
+//line corpus_gocuda.go:40470
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -40563,7 +40568,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40567
+//line corpus_gocuda.go:40572
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -40586,7 +40591,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:40590
+//line corpus_gocuda.go:40595
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -40610,7 +40615,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:40614
+//line corpus_gocuda.go:40619
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40729,7 +40734,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:40733
+//line corpus_gocuda.go:40738
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -40756,7 +40761,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40760
+//line corpus_gocuda.go:40765
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -40832,7 +40837,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:40836
+//line corpus_gocuda.go:40841
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -40857,7 +40862,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:40861
+//line corpus_gocuda.go:40866
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40975,7 +40980,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40979
+//line corpus_gocuda.go:40984
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -40994,7 +40999,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40998
+//line corpus_gocuda.go:41003
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -41137,7 +41142,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41141
+//line corpus_gocuda.go:41146
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -41179,7 +41184,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:41183
+//line corpus_gocuda.go:41188
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -41211,7 +41216,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:41215
+//line corpus_gocuda.go:41220
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41362,7 +41367,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41366
+//line corpus_gocuda.go:41371
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -41389,7 +41394,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41393
+//line corpus_gocuda.go:41398
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -41432,7 +41437,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41436
+//line corpus_gocuda.go:41441
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41520,7 +41525,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41524
+//line corpus_gocuda.go:41529
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -41543,7 +41548,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:41547
+//line corpus_gocuda.go:41552
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -41584,7 +41589,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:41588
+//line corpus_gocuda.go:41593
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -41655,7 +41660,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:41659
+//line corpus_gocuda.go:41664
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -41683,7 +41688,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:41687
+//line corpus_gocuda.go:41692
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -41711,7 +41716,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:41715
+//line corpus_gocuda.go:41720
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -41755,7 +41760,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:41759
+//line corpus_gocuda.go:41764
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41908,7 +41913,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41912
+//line corpus_gocuda.go:41917
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -41948,7 +41953,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:41952
+//line corpus_gocuda.go:41957
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -41967,7 +41972,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:41971
+//line corpus_gocuda.go:41976
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -42136,7 +42141,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42140
+//line corpus_gocuda.go:42145
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -42157,7 +42162,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42161
+//line corpus_gocuda.go:42166
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -42327,7 +42332,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42331
+//line corpus_gocuda.go:42336
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -42348,7 +42353,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:42352
+//line corpus_gocuda.go:42357
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -42465,7 +42470,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42469
+//line corpus_gocuda.go:42474
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -42589,7 +42594,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:42593
+//line corpus_gocuda.go:42598
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -42751,7 +42756,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42755
+//line corpus_gocuda.go:42760
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -42773,7 +42778,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42777
+//line corpus_gocuda.go:42782
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -42909,7 +42914,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:42913
+//line corpus_gocuda.go:42918
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -42935,7 +42940,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42939
+//line corpus_gocuda.go:42944
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -43015,7 +43020,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43019
+//line corpus_gocuda.go:43024
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -43144,7 +43149,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43148
+//line corpus_gocuda.go:43153
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43163,7 +43168,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:43167
+//line corpus_gocuda.go:43172
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43260,7 +43265,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:43264
+//line corpus_gocuda.go:43269
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43376,7 +43381,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:43380
+//line corpus_gocuda.go:43385
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -43445,7 +43450,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43449
+//line corpus_gocuda.go:43454
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -43517,7 +43522,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43521
+//line corpus_gocuda.go:43526
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -43578,7 +43583,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:43582
+//line corpus_gocuda.go:43587
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -43652,7 +43657,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43656
+//line corpus_gocuda.go:43661
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -43730,7 +43735,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:43734
+//line corpus_gocuda.go:43739
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -43807,7 +43812,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43811
+//line corpus_gocuda.go:43816
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -43894,7 +43899,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:43898
+//line corpus_gocuda.go:43903
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -43992,7 +43997,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:43996
+//line corpus_gocuda.go:44001
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -44011,7 +44016,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44015
+//line corpus_gocuda.go:44020
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -44115,7 +44120,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:44119
+//line corpus_gocuda.go:44124
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -44300,7 +44305,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44304
+//line corpus_gocuda.go:44309
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -44370,7 +44375,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44374
+//line corpus_gocuda.go:44379
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -44575,7 +44580,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44579
+//line corpus_gocuda.go:44584
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -44600,7 +44605,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44604
+//line corpus_gocuda.go:44609
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -44622,7 +44627,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44626
+//line corpus_gocuda.go:44631
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -44644,7 +44649,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:44648
+//line corpus_gocuda.go:44653
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44815,7 +44820,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44819
+//line corpus_gocuda.go:44824
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -44834,7 +44839,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:44838
+//line corpus_gocuda.go:44843
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -44854,7 +44859,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:44858
+//line corpus_gocuda.go:44863
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -45061,7 +45066,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:45065
+//line corpus_gocuda.go:45070
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -45084,7 +45089,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45088
+//line corpus_gocuda.go:45093
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -45102,7 +45107,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:45106
+//line corpus_gocuda.go:45111
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -45123,7 +45128,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45127
+//line corpus_gocuda.go:45132
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -45192,7 +45197,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:45196
+//line corpus_gocuda.go:45201
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -45358,7 +45363,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:45362
+//line corpus_gocuda.go:45367
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -45431,16 +45436,20 @@ func rgProductBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, ptr []int32, co
 //go:noinline
 func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
 	part4 = part4[:many]
-	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(val), len(col))
+	var before int32
+	if len(part5) > 0 {
+		before = part5[0]
+	}
 	for nth := range many {
+		read := part4[nth]
 //line ragged.go:22
 		var sum float32
 //line ragged.go:23
-		end := part4[nth]
+		end := read
 //line ragged.go:24
-		j := part5[nth]
+		j := before
 		count, last := int(j), int(end)
 		if count < 0 || uint(last) > uint(least) {
 			return nth
@@ -45469,11 +45478,12 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 		}
 //line ragged.go:27
 		part6[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line corpus_gocuda.go:45477
+//line corpus_gocuda.go:45487
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -45505,7 +45515,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:45509
+//line corpus_gocuda.go:45519
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -45549,18 +45559,22 @@ func rgTwoBody(b *gocuda.Block, p *gocuda.Phases, ptr []int, col []int, val []in
 //
 //go:noinline
 func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, atX int, col []int, val []int32, x []int32) int {
-	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(val), len(col))
+	var before int
+	if len(part4) > 0 {
+		before = part4[0]
+	}
 	for nth := range many {
 		tx := lo + nth
+		read := part5[nth]
 		row2 := atX + tx
 //line ragged.go:35
 		sum := int32(row2)
 //line ragged.go:36
-		j := part4[nth]
-		count, last := j, part5[nth]
+		j := before
+		count, last := j, read
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
@@ -45587,8 +45601,8 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at3))
 		}
 //line ragged.go:39
-		j2 := part4[nth]
-		count2, last2 := j2, part5[nth]
+		j2 := before
+		count2, last2 := j2, read
 		if count2 < 0 || uint(last2) > uint(len(val)) {
 			return nth
 		}
@@ -45602,11 +45616,12 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 		}
 //line ragged.go:42
 		part6[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line corpus_gocuda.go:45610
+//line corpus_gocuda.go:45625
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -45635,7 +45650,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:45639
+//line corpus_gocuda.go:45654
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -45684,17 +45699,21 @@ func rgCountersBody(b *gocuda.Block, p *gocuda.Phases, ptr []uint32, short2 []ui
 //
 //go:noinline
 func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []uint8, part10 []int32, many int, in []int32) int {
-	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
 	part9 = part9[:many]
 	part10 = part10[:many]
+	var before uint32
+	if len(part6) > 0 {
+		before = part6[0]
+	}
 	for nth := range many {
+		read := part7[nth]
 //line ragged.go:50
 		var sum int32
 //line ragged.go:51
-		i := part6[nth]
-		to2 := part7[nth]
+		i := before
+		to2 := read
 //line ragged.go:52
 		count, last := int(i), int(to2)
 		if count < 0 || uint(last) > uint(len(in)) {
@@ -45739,11 +45758,12 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 		}
 //line ragged.go:61
 		part10[nth] = sum ^ int32(i)<<4 ^ int32(k)<<9
+		before = read
 	}
 	return many
 }
 
-//line corpus_gocuda.go:45747
+//line corpus_gocuda.go:45767
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -45788,7 +45808,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:45792
+//line corpus_gocuda.go:45812
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -45871,7 +45891,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:45875
+//line corpus_gocuda.go:45895
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -45948,7 +45968,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:45952
+//line corpus_gocuda.go:45972
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -46022,7 +46042,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46026
+//line corpus_gocuda.go:46046
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -46083,7 +46103,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46087
+//line corpus_gocuda.go:46107
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -46148,7 +46168,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46152
+//line corpus_gocuda.go:46172
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -46229,7 +46249,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46233
+//line corpus_gocuda.go:46253
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46314,7 +46334,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:46318
+//line corpus_gocuda.go:46338
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -46346,7 +46366,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46350
+//line corpus_gocuda.go:46370
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46403,7 +46423,349 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:46407
+//line corpus_gocuda.go:46427
+
+// rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
+func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	return gocuda.Compiled(&rgFailBetweenForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rgFailBetween(t, ptr, col, val, x, y)
+		default:
+			rgFailBetweenBody(b, p, ptr, col, val, x, y)
+		}
+	})
+}
+
+var rgFailBetweenForms = gocuda.Forms{Name: "corpus.rgFailBetween"}
+
+// rgFailBetweenBody is rgFailBetween for a block: 1 phase.
+func rgFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[(blockX*dimX)+lo:][:many]
+				part5 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgFailBetweenBodyRow1(part4, part5, part6, many, col, val, x)
+			}
+			if lo < hi {
+				rgFailBetweenBodyRow2(p, lo, dimX, row*dimX, blockX*dimX, ptr, col, val, x, y)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// rgFailBetweenBodyRow1 is a part of rgFailBetweenBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32) int {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	least := min(len(val), len(col))
+	var before int32
+	if len(part4) > 0 {
+		before = part4[0]
+	}
+	for nth := range many {
+		read := part5[nth]
+//line ragged.go:171
+		var sum float32
+//line ragged.go:172
+		j := before
+		count, last := int(j), int(read)
+		if count < 0 || uint(last) > uint(least) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:173
+			at := int(uint32((*gocuda.At(col, count))))
+			if uint(at) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+			{
+				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+				if uint(at2) >= uint(len(x)) {
+					return nth
+				}
+				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+			}
+		}
+		if count == last {
+			at3 := int(uint32((*gocuda.At(col, count))))
+			if uint(at3) >= uint(len(x)) {
+				return nth
+			}
+			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at3))
+		}
+//line ragged.go:175
+		part6[nth] = sum
+		before = read
+	}
+	return many
+}
+
+//line corpus_gocuda.go:46517
+
+// rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
+//
+//go:noinline
+func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line ragged.go:171
+		var sum float32
+//line ragged.go:172
+		j := ptr[row2]
+		for ; j < ptr[row2+1]; j += 1 {
+//line ragged.go:173
+			sum += val[j] * x[col[j]]
+		}
+//line ragged.go:175
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:46540
+
+// rgEndsKernel returns rgEnds as a kernel with these arguments.
+func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []T, []T)](&rgEndsForms)
+	return gocuda.Compiled(&rgEndsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rgEnds[T](t, ptr, val, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, ptr, val, y)
+		default:
+			rgEndsBody[T](b, p, ptr, val, y)
+		}
+	})
+}
+
+var rgEndsForms = gocuda.Forms{Name: "corpus.rgEnds"}
+
+// rgEndsBody is rgEnds for a block: 1 phase.
+func rgEndsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, ptr []uint32, val []T, y []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && ((blockX*dimX)+2)+lo >= 0 && ((blockX*dimX)+2) <= len(ptr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part5 := ptr[((blockX*dimX)+2)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgEndsBodyRow1[T](part4, part5, part6, lo, many, blockX*dimX, val)
+			}
+			if lo < hi {
+				rgEndsBodyRow2[T](p, lo, dimX, row*dimX, blockX*dimX, ptr, val, y)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// rgEndsBodyRow1 is a part of rgEndsBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 []T, lo int, many int, atX int, val []T) int {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	var before uint32
+	if len(part4) > 0 {
+		before = part4[0]
+	}
+	for nth := range many {
+		tx := lo + nth
+		read := part5[nth]
+		me := atX + tx
+//line ragged.go:183
+		sum := T(0)
+//line ragged.go:184
+		j := before
+		count, last := int(j), int(read)
+		if count < 0 || uint(last) > uint(len(val)) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:185
+			sum += (*gocuda.At(val, count))
+			sum += (*gocuda.AtNext(val, count, 1))
+		}
+		if count == last {
+			sum += (*gocuda.At(val, count))
+		}
+//line ragged.go:187
+		if me%3 != 0 {
+//line ragged.go:188
+			j2 := before
+			count2, last2 := int(j2), int(read)
+			if count2 < 0 || uint(last2) > uint(len(val)) {
+				return nth
+			}
+			for last2--; count2 < last2; count2 += 2 {
+//line ragged.go:189
+				sum = sum*T(2) + (*gocuda.At(val, count2))
+				sum = sum*T(2) + (*gocuda.AtNext(val, count2, 1))
+			}
+			if count2 == last2 {
+				sum = sum*T(2) + (*gocuda.At(val, count2))
+			}
+//line ragged.go:191
+			sum += (T(read) - T(before))
+		}
+//line ragged.go:193
+		part6[nth] = sum
+		before = read
+	}
+	return many
+}
+
+//line corpus_gocuda.go:46639
+
+// rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
+//
+//go:noinline
+func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []uint32, val []T, y []T) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:183
+		sum := T(0)
+//line ragged.go:184
+		j := ptr[me+1]
+		for ; j < ptr[me+2]; j += 1 {
+//line ragged.go:185
+			sum += val[j]
+		}
+//line ragged.go:187
+		if me%3 != 0 {
+//line ragged.go:188
+			j2 := ptr[me+1]
+			for ; j2 < ptr[me+2]; j2 += 1 {
+//line ragged.go:189
+				sum = sum*T(2) + val[j2]
+			}
+//line ragged.go:191
+			sum += (T(ptr[me+2]) - T(ptr[me+1]))
+		}
+//line ragged.go:193
+		y[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:46673
+
+// rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
+func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []T, []T)](&rgSameEndsForms)
+	return gocuda.Compiled(&rgSameEndsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			rgSameEnds[T](t, ptr, val, y)
+		case vector != nil && p.Vectors:
+			vector(b, p, ptr, val, y)
+		default:
+			rgSameEndsBody[T](b, p, ptr, val, y)
+		}
+	})
+}
+
+var rgSameEndsForms = gocuda.Forms{Name: "corpus.rgSameEnds"}
+
+// rgSameEndsBody is rgSameEnds for a block: 1 phase.
+func rgSameEndsBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, ptr []int32, val []T, y []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(ptr)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(ptr)-hi && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part4 := ptr[(blockX*dimX)+lo:][:many]
+				part5 := ptr[((blockX*dimX)+1)+lo:][:many]
+				part6 := y[(blockX*dimX)+lo:][:many]
+				lo += rgSameEndsBodyRow1[T](part4, part5, part6, many, val)
+			}
+			if lo < hi {
+				rgSameEndsBodyRow2[T](p, lo, dimX, row*dimX, blockX*dimX, ptr, val, y)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+// rgSameEndsBodyRow1 is a part of rgSameEndsBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 []T, many int, val []T) int {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line ragged.go:201
+		sum := T(0)
+//line ragged.go:202
+		j := part4[nth]
+		count, last := int(j), int(part5[nth])
+		if count < 0 || uint(last) > uint(len(val)) {
+			return nth
+		}
+		for last--; count < last; count += 2 {
+//line ragged.go:203
+			sum = sum*T(3) + (*gocuda.At(val, count))
+			sum = sum*T(3) + (*gocuda.AtNext(val, count, 1))
+		}
+		if count == last {
+			sum = sum*T(3) + (*gocuda.At(val, count))
+		}
+//line ragged.go:205
+		part6[nth] = sum
+	}
+	return many
+}
+
+//line corpus_gocuda.go:46746
+
+// rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
+//
+//go:noinline
+func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr []int32, val []T, y []T) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line ragged.go:201
+		sum := T(0)
+//line ragged.go:202
+		j := ptr[me]
+		for ; j < ptr[me+1]; j += 1 {
+//line ragged.go:203
+			sum = sum*T(3) + val[j]
+		}
+//line ragged.go:205
+		y[me] = sum
+	}
+}
+
+//line corpus_gocuda.go:46769
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46485,7 +46847,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46489
+//line corpus_gocuda.go:46851
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -46641,7 +47003,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46645
+//line corpus_gocuda.go:47007
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -46831,7 +47193,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46835
+//line corpus_gocuda.go:47197
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -46850,7 +47212,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:46854
+//line corpus_gocuda.go:47216
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -47048,7 +47410,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47052
+//line corpus_gocuda.go:47414
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47067,7 +47429,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47071
+//line corpus_gocuda.go:47433
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47254,7 +47616,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47258
+//line corpus_gocuda.go:47620
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -47273,7 +47635,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:47277
+//line corpus_gocuda.go:47639
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -47446,7 +47808,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47450
+//line corpus_gocuda.go:47812
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -47646,7 +48008,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47650
+//line corpus_gocuda.go:48012
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -47664,7 +48026,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:47668
+//line corpus_gocuda.go:48030
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47748,7 +48110,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:47752
+//line corpus_gocuda.go:48114
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47886,7 +48248,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47890
+//line corpus_gocuda.go:48252
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -47947,7 +48309,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:47951
+//line corpus_gocuda.go:48313
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -47973,7 +48335,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:47977
+//line corpus_gocuda.go:48339
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48097,7 +48459,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:48101
+//line corpus_gocuda.go:48463
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -48163,7 +48525,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48167
+//line corpus_gocuda.go:48529
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48272,7 +48634,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:48276
+//line corpus_gocuda.go:48638
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -48338,7 +48700,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48342
+//line corpus_gocuda.go:48704
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -48446,7 +48808,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:48450
+//line corpus_gocuda.go:48812
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -48465,7 +48827,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:48469
+//line corpus_gocuda.go:48831
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -48607,7 +48969,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48611
+//line corpus_gocuda.go:48973
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -48715,7 +49077,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:48719
+//line corpus_gocuda.go:49081
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -48734,7 +49096,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:48738
+//line corpus_gocuda.go:49100
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -48755,7 +49117,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:48759
+//line corpus_gocuda.go:49121
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -48861,7 +49223,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:48865
+//line corpus_gocuda.go:49227
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -48908,7 +49270,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:48912
+//line corpus_gocuda.go:49274
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48956,7 +49318,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48960
+//line corpus_gocuda.go:49322
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -49018,7 +49380,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49022
+//line corpus_gocuda.go:49384
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -49094,7 +49456,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49098
+//line corpus_gocuda.go:49460
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -49115,7 +49477,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:49119
+//line corpus_gocuda.go:49481
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49199,7 +49561,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49203
+//line corpus_gocuda.go:49565
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -49299,7 +49661,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:49303
+//line corpus_gocuda.go:49665
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49358,7 +49720,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49362
+//line corpus_gocuda.go:49724
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -49391,7 +49753,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:49395
+//line corpus_gocuda.go:49757
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49446,7 +49808,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:49450
+//line corpus_gocuda.go:49812
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -49470,7 +49832,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:49474
+//line corpus_gocuda.go:49836
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -49518,7 +49880,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:49522
+//line corpus_gocuda.go:49884
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -49575,7 +49937,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49579
+//line corpus_gocuda.go:49941
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -49640,7 +50002,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49644
+//line corpus_gocuda.go:50006
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -49663,7 +50025,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:49667
+//line corpus_gocuda.go:50029
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -49715,7 +50077,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:49719
+//line corpus_gocuda.go:50081
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -49804,7 +50166,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:49808
+//line corpus_gocuda.go:50170
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -49916,7 +50278,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:49920
+//line corpus_gocuda.go:50282
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -50043,7 +50405,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50047
+//line corpus_gocuda.go:50409
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -50221,7 +50583,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50225
+//line corpus_gocuda.go:50587
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -50252,7 +50614,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:50256
+//line corpus_gocuda.go:50618
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50326,7 +50688,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50330
+//line corpus_gocuda.go:50692
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -50369,7 +50731,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:50373
+//line corpus_gocuda.go:50735
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -50523,7 +50885,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:50527
+//line corpus_gocuda.go:50889
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -50611,7 +50973,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50615
+//line corpus_gocuda.go:50977
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50712,7 +51074,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50716
+//line corpus_gocuda.go:51078
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -50765,7 +51127,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:50769
+//line corpus_gocuda.go:51131
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50832,7 +51194,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:50836
+//line corpus_gocuda.go:51198
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50939,7 +51301,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50943
+//line corpus_gocuda.go:51305
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -50963,7 +51325,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:50967
+//line corpus_gocuda.go:51329
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51040,7 +51402,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:51044
+//line corpus_gocuda.go:51406
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -51121,7 +51483,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:51125
+//line corpus_gocuda.go:51487
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51206,7 +51568,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:51210
+//line corpus_gocuda.go:51572
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -51256,7 +51618,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:51260
+//line corpus_gocuda.go:51622
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51418,7 +51780,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:51422
+//line corpus_gocuda.go:51784
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -51439,7 +51801,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:51443
+//line corpus_gocuda.go:51805
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -51457,7 +51819,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:51461
+//line corpus_gocuda.go:51823
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -51484,7 +51846,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:51488
+//line corpus_gocuda.go:51850
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51648,7 +52010,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51652
+//line corpus_gocuda.go:52014
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -51753,7 +52115,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:51757
+//line corpus_gocuda.go:52119
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -51775,7 +52137,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:51779
+//line corpus_gocuda.go:52141
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -51832,7 +52194,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:51836
+//line corpus_gocuda.go:52198
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -51858,7 +52220,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:51862
+//line corpus_gocuda.go:52224
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -51983,7 +52345,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:51987
+//line corpus_gocuda.go:52349
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -52055,7 +52417,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:52059
+//line corpus_gocuda.go:52421
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -52127,7 +52489,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52131
+//line corpus_gocuda.go:52493
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -52172,7 +52534,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:52176
+//line corpus_gocuda.go:52538
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -52291,7 +52653,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52295
+//line corpus_gocuda.go:52657
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -52333,7 +52695,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52337
+//line corpus_gocuda.go:52699
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -52513,7 +52875,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52517
+//line corpus_gocuda.go:52879
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -52589,7 +52951,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52593
+//line corpus_gocuda.go:52955
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -52660,7 +53022,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:52664
+//line corpus_gocuda.go:53026
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -52708,7 +53070,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52712
+//line corpus_gocuda.go:53074
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -52780,7 +53142,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:52784
+//line corpus_gocuda.go:53146
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -52840,7 +53202,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:52844
+//line corpus_gocuda.go:53206
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -52898,7 +53260,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52902
+//line corpus_gocuda.go:53264
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -52959,7 +53321,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:52963
+//line corpus_gocuda.go:53325
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -52977,7 +53339,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:52981
+//line corpus_gocuda.go:53343
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -53073,7 +53435,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53077
+//line corpus_gocuda.go:53439
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -53117,7 +53479,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:53121
+//line corpus_gocuda.go:53483
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -53221,7 +53583,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:53225
+//line corpus_gocuda.go:53587
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -53259,7 +53621,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:53263
+//line corpus_gocuda.go:53625
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -53347,7 +53709,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:53351
+//line corpus_gocuda.go:53713
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -53389,7 +53751,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:53393
+//line corpus_gocuda.go:53755
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -53521,7 +53883,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:53525
+//line corpus_gocuda.go:53887
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -53562,7 +53924,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:53566
+//line corpus_gocuda.go:53928
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -53663,7 +54025,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:53667
+//line corpus_gocuda.go:54029
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -53706,7 +54068,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:53710
+//line corpus_gocuda.go:54072
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -53752,7 +54114,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:53756
+//line corpus_gocuda.go:54118
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -53810,7 +54172,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:53814
+//line corpus_gocuda.go:54176
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -53876,7 +54238,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:53880
+//line corpus_gocuda.go:54242
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -53937,7 +54299,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:53941
+//line corpus_gocuda.go:54303
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -53984,7 +54346,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:53988
+//line corpus_gocuda.go:54350
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -54066,7 +54428,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54070
+//line corpus_gocuda.go:54432
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -54093,7 +54455,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:54097
+//line corpus_gocuda.go:54459
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54354,7 +54716,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54358
+//line corpus_gocuda.go:54720
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -54374,7 +54736,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:54378
+//line corpus_gocuda.go:54740
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -54431,7 +54793,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:54435
+//line corpus_gocuda.go:54797
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -54497,7 +54859,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:54501
+//line corpus_gocuda.go:54863
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -54609,7 +54971,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54613
+//line corpus_gocuda.go:54975
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -54636,7 +54998,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:54640
+//line corpus_gocuda.go:55002
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -54724,7 +55086,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:54728
+//line corpus_gocuda.go:55090
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -54771,7 +55133,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:54775
+//line corpus_gocuda.go:55137
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54820,7 +55182,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54824
+//line corpus_gocuda.go:55186
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -54870,7 +55232,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:54874
+//line corpus_gocuda.go:55236
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -54904,7 +55266,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:54908
+//line corpus_gocuda.go:55270
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -54983,7 +55345,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54987
+//line corpus_gocuda.go:55349
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -55058,7 +55420,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:55062
+//line corpus_gocuda.go:55424
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -55124,7 +55486,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:55128
+//line corpus_gocuda.go:55490
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -55208,7 +55570,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:55212
+//line corpus_gocuda.go:55574
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -55273,7 +55635,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:55277
+//line corpus_gocuda.go:55639
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -55362,7 +55724,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:55366
+//line corpus_gocuda.go:55728
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -55394,7 +55756,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:55398
+//line corpus_gocuda.go:55760
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55456,7 +55818,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55460
+//line corpus_gocuda.go:55822
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55528,7 +55890,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:55532
+//line corpus_gocuda.go:55894
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55602,7 +55964,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55606
+//line corpus_gocuda.go:55968
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55689,7 +56051,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55693
+//line corpus_gocuda.go:56055
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55762,7 +56124,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:55766
+//line corpus_gocuda.go:56128
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55835,7 +56197,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:55839
+//line corpus_gocuda.go:56201
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55908,7 +56270,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:55912
+//line corpus_gocuda.go:56274
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55970,7 +56332,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55974
+//line corpus_gocuda.go:56336
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -56005,7 +56367,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56009
+//line corpus_gocuda.go:56371
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -56133,7 +56495,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56137
+//line corpus_gocuda.go:56499
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -56154,7 +56516,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:56158
+//line corpus_gocuda.go:56520
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -56188,7 +56550,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:56192
+//line corpus_gocuda.go:56554
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -56240,7 +56602,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56244
+//line corpus_gocuda.go:56606
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -56310,7 +56672,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56314
+//line corpus_gocuda.go:56676
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -56375,7 +56737,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:56379
+//line corpus_gocuda.go:56741
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -56440,7 +56802,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56444
+//line corpus_gocuda.go:56806
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56503,7 +56865,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:56507
+//line corpus_gocuda.go:56869
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -56571,7 +56933,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:56575
+//line corpus_gocuda.go:56937
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -56606,7 +56968,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:56610
+//line corpus_gocuda.go:56972
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56689,7 +57051,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56693
+//line corpus_gocuda.go:57055
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -56780,7 +57142,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:56784
+//line corpus_gocuda.go:57146
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56864,7 +57226,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56868
+//line corpus_gocuda.go:57230
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56937,7 +57299,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56941
+//line corpus_gocuda.go:57303
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56999,7 +57361,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57003
+//line corpus_gocuda.go:57365
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -57042,7 +57404,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:57046
+//line corpus_gocuda.go:57408
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57105,7 +57467,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57109
+//line corpus_gocuda.go:57471
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57140,7 +57502,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57144
+//line corpus_gocuda.go:57506
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -57167,7 +57529,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57171
+//line corpus_gocuda.go:57533
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57208,7 +57570,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57212
+//line corpus_gocuda.go:57574
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -57250,7 +57612,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:57254
+//line corpus_gocuda.go:57616
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57315,7 +57677,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57319
+//line corpus_gocuda.go:57681
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -57374,7 +57736,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57378
+//line corpus_gocuda.go:57740
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -57458,7 +57820,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57462
+//line corpus_gocuda.go:57824
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57526,7 +57888,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57530
+//line corpus_gocuda.go:57892
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57595,7 +57957,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57599
+//line corpus_gocuda.go:57961
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57661,7 +58023,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57665
+//line corpus_gocuda.go:58027
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -57730,7 +58092,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:57734
+//line corpus_gocuda.go:58096
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57916,7 +58278,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57920
+//line corpus_gocuda.go:58282
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -57937,7 +58299,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:57941
+//line corpus_gocuda.go:58303
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -58080,7 +58442,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58084
+//line corpus_gocuda.go:58446
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58161,7 +58523,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58165
+//line corpus_gocuda.go:58527
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58233,7 +58595,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58237
+//line corpus_gocuda.go:58599
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -58306,7 +58668,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:58310
+//line corpus_gocuda.go:58672
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58341,7 +58703,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58345
+//line corpus_gocuda.go:58707
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -58400,7 +58762,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:58404
+//line corpus_gocuda.go:58766
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -58504,7 +58866,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:58508
+//line corpus_gocuda.go:58870
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -58528,7 +58890,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:58532
+//line corpus_gocuda.go:58894
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -58545,7 +58907,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:58549
+//line corpus_gocuda.go:58911
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -58582,7 +58944,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:58586
+//line corpus_gocuda.go:58948
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58665,7 +59027,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58669
+//line corpus_gocuda.go:59031
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -58709,7 +59071,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:58713
+//line corpus_gocuda.go:59075
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -58735,7 +59097,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:58739
+//line corpus_gocuda.go:59101
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -58812,7 +59174,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:58816
+//line corpus_gocuda.go:59178
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58877,7 +59239,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58881
+//line corpus_gocuda.go:59243
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -58912,7 +59274,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58916
+//line corpus_gocuda.go:59278
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -58979,7 +59341,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:58983
+//line corpus_gocuda.go:59345
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59048,7 +59410,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59052
+//line corpus_gocuda.go:59414
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59124,7 +59486,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:59128
+//line corpus_gocuda.go:59490
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59210,7 +59572,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:59214
+//line corpus_gocuda.go:59576
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59308,7 +59670,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:59312
+//line corpus_gocuda.go:59674
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59369,7 +59731,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:59373
+//line corpus_gocuda.go:59735
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59455,7 +59817,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:59459
+//line corpus_gocuda.go:59821
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -59527,7 +59889,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:59531
+//line corpus_gocuda.go:59893
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -59574,7 +59936,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:59578
+//line corpus_gocuda.go:59940
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -59654,7 +60016,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:59658
+//line corpus_gocuda.go:60020
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -59697,7 +60059,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:59701
+//line corpus_gocuda.go:60063
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -59722,7 +60084,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:59726
+//line corpus_gocuda.go:60088
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -59788,7 +60150,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:59792
+//line corpus_gocuda.go:60154
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -59805,7 +60167,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:59809
+//line corpus_gocuda.go:60171
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -59872,7 +60234,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:59876
+//line corpus_gocuda.go:60238
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -59889,7 +60251,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:59893
+//line corpus_gocuda.go:60255
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -59953,7 +60315,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:59957
+//line corpus_gocuda.go:60319
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -60001,7 +60363,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:60005
+//line corpus_gocuda.go:60367
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60130,7 +60492,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60134
+//line corpus_gocuda.go:60496
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60156,7 +60518,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:60160
+//line corpus_gocuda.go:60522
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60204,7 +60566,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60208
+//line corpus_gocuda.go:60570
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -60325,7 +60687,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:60329
+//line corpus_gocuda.go:60691
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -60363,7 +60725,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:60367
+//line corpus_gocuda.go:60729
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -60525,7 +60887,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:60529
+//line corpus_gocuda.go:60891
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -60559,7 +60921,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:60563
+//line corpus_gocuda.go:60925
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -60581,7 +60943,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:60585
+//line corpus_gocuda.go:60947
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -60664,7 +61026,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:60668
+//line corpus_gocuda.go:61030
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -60790,7 +61152,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:60794
+//line corpus_gocuda.go:61156
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -60842,7 +61204,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:60846
+//line corpus_gocuda.go:61208
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60958,7 +61320,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60962
+//line corpus_gocuda.go:61324
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -61013,7 +61375,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:61017
+//line corpus_gocuda.go:61379
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -61133,7 +61495,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61137
+//line corpus_gocuda.go:61499
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -61173,7 +61535,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:61177
+//line corpus_gocuda.go:61539
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61288,7 +61650,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61292
+//line corpus_gocuda.go:61654
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -61437,7 +61799,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61441
+//line corpus_gocuda.go:61803
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -61466,7 +61828,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61470
+//line corpus_gocuda.go:61832
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61531,7 +61893,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:61535
+//line corpus_gocuda.go:61897
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -61568,7 +61930,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61572
+//line corpus_gocuda.go:61934
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -61598,7 +61960,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:61602
+//line corpus_gocuda.go:61964
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -61700,7 +62062,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61704
+//line corpus_gocuda.go:62066
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -61786,7 +62148,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:61790
+//line corpus_gocuda.go:62152
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -61817,7 +62179,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:61821
+//line corpus_gocuda.go:62183
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -61841,7 +62203,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:61845
+//line corpus_gocuda.go:62207
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -61898,7 +62260,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:61902
+//line corpus_gocuda.go:62264
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -61929,7 +62291,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:61933
+//line corpus_gocuda.go:62295
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -62018,7 +62380,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:62022
+//line corpus_gocuda.go:62384
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -62076,7 +62438,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62080
+//line corpus_gocuda.go:62442
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62194,7 +62556,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62198
+//line corpus_gocuda.go:62560
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -62285,7 +62647,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:62289
+//line corpus_gocuda.go:62651
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -62436,7 +62798,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:62440
+//line corpus_gocuda.go:62802
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -62455,7 +62817,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:62459
+//line corpus_gocuda.go:62821
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -62592,7 +62954,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:62596
+//line corpus_gocuda.go:62958
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -62662,7 +63024,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:62666
+//line corpus_gocuda.go:63028
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -62697,7 +63059,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:62701
+//line corpus_gocuda.go:63063
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -62821,7 +63183,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:62825
+//line corpus_gocuda.go:63187
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -62912,7 +63274,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:62916
+//line corpus_gocuda.go:63278
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -62961,7 +63323,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:62965
+//line corpus_gocuda.go:63327
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63074,7 +63436,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63078
+//line corpus_gocuda.go:63440
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -63109,7 +63471,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:63113
+//line corpus_gocuda.go:63475
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -63158,7 +63520,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:63162
+//line corpus_gocuda.go:63524
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -63213,7 +63575,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63217
+//line corpus_gocuda.go:63579
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -63233,7 +63595,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:63237
+//line corpus_gocuda.go:63599
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -63304,7 +63666,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:63308
+//line corpus_gocuda.go:63670
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63457,7 +63819,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:63461
+//line corpus_gocuda.go:63823
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -63504,7 +63866,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:63508
+//line corpus_gocuda.go:63870
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -63533,7 +63895,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:63537
+//line corpus_gocuda.go:63899
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -63595,7 +63957,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:63599
+//line corpus_gocuda.go:63961
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -63726,7 +64088,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:63730
+//line corpus_gocuda.go:64092
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -63785,7 +64147,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:63789
+//line corpus_gocuda.go:64151
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -63874,7 +64236,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:63878
+//line corpus_gocuda.go:64240
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -64109,7 +64471,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64113
+//line corpus_gocuda.go:64475
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64174,7 +64536,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:64178
+//line corpus_gocuda.go:64540
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64244,7 +64606,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64248
+//line corpus_gocuda.go:64610
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -64297,7 +64659,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64301
+//line corpus_gocuda.go:64663
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64357,7 +64719,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:64361
+//line corpus_gocuda.go:64723
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64413,7 +64775,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:64417
+//line corpus_gocuda.go:64779
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -64544,7 +64906,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:64548
+//line corpus_gocuda.go:64910
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64601,7 +64963,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:64605
+//line corpus_gocuda.go:64967
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -64732,7 +65094,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:64736
+//line corpus_gocuda.go:65098
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64892,7 +65254,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:64896
+//line corpus_gocuda.go:65258
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -64911,7 +65273,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:64915
+//line corpus_gocuda.go:65277
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -65140,7 +65502,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:65144
+//line corpus_gocuda.go:65506
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -65383,7 +65745,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:65387
+//line corpus_gocuda.go:65749
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -65555,7 +65917,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:65559
+//line corpus_gocuda.go:65921
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -65613,7 +65975,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65617
+//line corpus_gocuda.go:65979
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -65645,7 +66007,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:65649
+//line corpus_gocuda.go:66011
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -65829,7 +66191,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:65833
+//line corpus_gocuda.go:66195
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -65991,7 +66353,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65995
+//line corpus_gocuda.go:66357
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -66021,7 +66383,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:66025
+//line corpus_gocuda.go:66387
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -66219,7 +66581,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66223
+//line corpus_gocuda.go:66585
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -66261,7 +66623,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66265
+//line corpus_gocuda.go:66627
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -66403,7 +66765,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66407
+//line corpus_gocuda.go:66769
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -66447,7 +66809,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66451
+//line corpus_gocuda.go:66813
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -66623,7 +66985,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66627
+//line corpus_gocuda.go:66989
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -66641,7 +67003,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:66645
+//line corpus_gocuda.go:67007
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -66745,7 +67107,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66749
+//line corpus_gocuda.go:67111
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -66956,7 +67318,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66960
+//line corpus_gocuda.go:67322
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -66980,7 +67342,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:66984
+//line corpus_gocuda.go:67346
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -67007,7 +67369,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:67011
+//line corpus_gocuda.go:67373
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -67027,7 +67389,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:67031
+//line corpus_gocuda.go:67393
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67201,7 +67563,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67205
+//line corpus_gocuda.go:67567
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -67219,7 +67581,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67223
+//line corpus_gocuda.go:67585
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -67238,7 +67600,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67242
+//line corpus_gocuda.go:67604
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -67282,7 +67644,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67286
+//line corpus_gocuda.go:67648
 
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
@@ -67425,7 +67787,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:67429
+//line corpus_gocuda.go:67791
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -67712,7 +68074,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:67716
+//line corpus_gocuda.go:68078
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -67814,7 +68176,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:67818
+//line corpus_gocuda.go:68180
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -67907,7 +68269,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:67911
+//line corpus_gocuda.go:68273
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -67996,7 +68358,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:68000
+//line corpus_gocuda.go:68362
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -68082,7 +68444,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68086
+//line corpus_gocuda.go:68448
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -68190,7 +68552,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:68194
+//line corpus_gocuda.go:68556
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -68267,7 +68629,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:68271
+//line corpus_gocuda.go:68633
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -68328,7 +68690,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:68332
+//line corpus_gocuda.go:68694
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68396,7 +68758,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68400
+//line corpus_gocuda.go:68762
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -68428,7 +68790,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:68432
+//line corpus_gocuda.go:68794
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -68505,7 +68867,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68509
+//line corpus_gocuda.go:68871
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68580,7 +68942,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:68584
+//line corpus_gocuda.go:68946
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -68662,7 +69024,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:68666
+//line corpus_gocuda.go:69028
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -68736,7 +69098,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:68740
+//line corpus_gocuda.go:69102
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68791,7 +69153,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68795
+//line corpus_gocuda.go:69157
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -68829,7 +69191,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:68833
+//line corpus_gocuda.go:69195
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -68923,7 +69285,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:68927
+//line corpus_gocuda.go:69289
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -68947,7 +69309,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:68951
+//line corpus_gocuda.go:69313
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -68976,7 +69338,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:68980
+//line corpus_gocuda.go:69342
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -69057,7 +69419,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:69061
+//line corpus_gocuda.go:69423
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -69106,7 +69468,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:69110
+//line corpus_gocuda.go:69472
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69141,7 +69503,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:69145
+//line corpus_gocuda.go:69507
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -69178,7 +69540,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:69182
+//line corpus_gocuda.go:69544
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69305,7 +69667,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69309
+//line corpus_gocuda.go:69671
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -69506,7 +69868,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69510
+//line corpus_gocuda.go:69872
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -69668,7 +70030,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69672
+//line corpus_gocuda.go:70034
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -69875,7 +70237,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:69879
+//line corpus_gocuda.go:70241
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -70133,7 +70495,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70137
+//line corpus_gocuda.go:70499
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -70152,7 +70514,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:70156
+//line corpus_gocuda.go:70518
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -70306,7 +70668,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70310
+//line corpus_gocuda.go:70672
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -70487,7 +70849,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:70491
+//line corpus_gocuda.go:70853
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -70515,7 +70877,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:70519
+//line corpus_gocuda.go:70881
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -70827,7 +71189,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:70831
+//line corpus_gocuda.go:71193
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -71086,7 +71448,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71090
+//line corpus_gocuda.go:71452
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -71119,7 +71481,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71123
+//line corpus_gocuda.go:71485
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -71139,7 +71501,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71143
+//line corpus_gocuda.go:71505
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71393,7 +71755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71397
+//line corpus_gocuda.go:71759
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -71412,7 +71774,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71416
+//line corpus_gocuda.go:71778
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -71702,7 +72064,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71706
+//line corpus_gocuda.go:72068
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -71721,7 +72083,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71725
+//line corpus_gocuda.go:72087
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -72120,7 +72482,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72124
+//line corpus_gocuda.go:72486
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -72539,7 +72901,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72543
+//line corpus_gocuda.go:72905
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72561,7 +72923,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:72565
+//line corpus_gocuda.go:72927
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72586,7 +72948,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:72590
+//line corpus_gocuda.go:72952
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72892,7 +73254,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72896
+//line corpus_gocuda.go:73258
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -72911,7 +73273,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:72915
+//line corpus_gocuda.go:73277
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -73364,7 +73726,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73368
+//line corpus_gocuda.go:73730
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -73691,7 +74053,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73695
+//line corpus_gocuda.go:74057
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -73710,7 +74072,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:73714
+//line corpus_gocuda.go:74076
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -74001,7 +74363,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74005
+//line corpus_gocuda.go:74367
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -74273,7 +74635,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:74277
+//line corpus_gocuda.go:74639
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -74300,7 +74662,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:74304
+//line corpus_gocuda.go:74666
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -74330,7 +74692,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:74334
+//line corpus_gocuda.go:74696
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74576,7 +74938,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74580
+//line corpus_gocuda.go:74942
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -74614,7 +74976,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:74618
+//line corpus_gocuda.go:74980
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -74967,7 +75329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74971
+//line corpus_gocuda.go:75333
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -74987,7 +75349,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:74991
+//line corpus_gocuda.go:75353
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -75287,7 +75649,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:75291
+//line corpus_gocuda.go:75653
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -75306,7 +75668,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:75310
+//line corpus_gocuda.go:75672
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -75336,7 +75698,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:75340
+//line corpus_gocuda.go:75702
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -75546,7 +75908,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:75550
+//line corpus_gocuda.go:75912
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -75579,7 +75941,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:75583
+//line corpus_gocuda.go:75945
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75807,7 +76169,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:75811
+//line corpus_gocuda.go:76173
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -75844,7 +76206,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:75848
+//line corpus_gocuda.go:76210
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -76076,7 +76438,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:76080
+//line corpus_gocuda.go:76442
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -76096,7 +76458,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:76100
+//line corpus_gocuda.go:76462
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -76120,7 +76482,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76124
+//line corpus_gocuda.go:76486
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -76142,7 +76504,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:76146
+//line corpus_gocuda.go:76508
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76533,7 +76895,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76537
+//line corpus_gocuda.go:76899
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -76552,7 +76914,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:76556
+//line corpus_gocuda.go:76918
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -76858,7 +77220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76862
+//line corpus_gocuda.go:77224
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -76877,7 +77239,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:76881
+//line corpus_gocuda.go:77243
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -77189,7 +77551,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77193
+//line corpus_gocuda.go:77555
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -77208,7 +77570,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77212
+//line corpus_gocuda.go:77574
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -77642,7 +78004,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77646
+//line corpus_gocuda.go:78008
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -77661,7 +78023,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:77665
+//line corpus_gocuda.go:78027
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -77922,7 +78284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77926
+//line corpus_gocuda.go:78288
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -77943,7 +78305,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:77947
+//line corpus_gocuda.go:78309
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -78261,7 +78623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78265
+//line corpus_gocuda.go:78627
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -78394,7 +78756,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78398
+//line corpus_gocuda.go:78760
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -78416,7 +78778,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:78420
+//line corpus_gocuda.go:78782
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -78690,7 +79052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78694
+//line corpus_gocuda.go:79056
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -78711,7 +79073,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:78715
+//line corpus_gocuda.go:79077
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -79083,7 +79445,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79087
+//line corpus_gocuda.go:79449
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -79123,7 +79485,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79127
+//line corpus_gocuda.go:79489
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -79356,7 +79718,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79360
+//line corpus_gocuda.go:79722
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79375,7 +79737,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79379
+//line corpus_gocuda.go:79741
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79466,7 +79828,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:79470
+//line corpus_gocuda.go:79832
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79491,7 +79853,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:79495
+//line corpus_gocuda.go:79857
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79570,7 +79932,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:79574
+//line corpus_gocuda.go:79936
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -79649,7 +80011,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:79653
+//line corpus_gocuda.go:80015
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -79839,7 +80201,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79843
+//line corpus_gocuda.go:80205
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -80032,7 +80394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80036
+//line corpus_gocuda.go:80398
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80058,7 +80420,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:80062
+//line corpus_gocuda.go:80424
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80078,7 +80440,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:80082
+//line corpus_gocuda.go:80444
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80233,7 +80595,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80237
+//line corpus_gocuda.go:80599
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -80335,7 +80697,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80339
+//line corpus_gocuda.go:80701
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80360,7 +80722,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:80364
+//line corpus_gocuda.go:80726
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80541,7 +80903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80545
+//line corpus_gocuda.go:80907
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -80574,7 +80936,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80578
+//line corpus_gocuda.go:80940
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -80740,7 +81102,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80744
+//line corpus_gocuda.go:81106
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -80759,7 +81121,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:80763
+//line corpus_gocuda.go:81125
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -81011,7 +81373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81015
+//line corpus_gocuda.go:81377
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -81033,7 +81395,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:81037
+//line corpus_gocuda.go:81399
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -81273,7 +81635,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81277
+//line corpus_gocuda.go:81639
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81295,7 +81657,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:81299
+//line corpus_gocuda.go:81661
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81499,7 +81861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81503
+//line corpus_gocuda.go:81865
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -81518,7 +81880,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:81522
+//line corpus_gocuda.go:81884
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -81675,7 +82037,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81679
+//line corpus_gocuda.go:82041
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -81857,7 +82219,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81861
+//line corpus_gocuda.go:82223
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -82061,7 +82423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82065
+//line corpus_gocuda.go:82427
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -82246,7 +82608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82250
+//line corpus_gocuda.go:82612
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -82265,7 +82627,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82269
+//line corpus_gocuda.go:82631
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -82644,7 +83006,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82648
+//line corpus_gocuda.go:83010
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -83018,7 +83380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83022
+//line corpus_gocuda.go:83384
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -83037,7 +83399,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:83041
+//line corpus_gocuda.go:83403
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -83084,7 +83446,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:83088
+//line corpus_gocuda.go:83450
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83261,7 +83623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83265
+//line corpus_gocuda.go:83627
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -83284,7 +83646,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:83288
+//line corpus_gocuda.go:83650
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -83509,7 +83871,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83513
+//line corpus_gocuda.go:83875
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -83542,7 +83904,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:83546
+//line corpus_gocuda.go:83908
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -83562,7 +83924,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:83566
+//line corpus_gocuda.go:83928
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -83585,7 +83947,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:83589
+//line corpus_gocuda.go:83951
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -83623,7 +83985,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:83627
+//line corpus_gocuda.go:83989
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -83929,7 +84291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83933
+//line corpus_gocuda.go:84295
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -83950,7 +84312,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:83954
+//line corpus_gocuda.go:84316
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84143,7 +84505,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84147
+//line corpus_gocuda.go:84509
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -84367,7 +84729,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84371
+//line corpus_gocuda.go:84733
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -84873,7 +85235,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84877
+//line corpus_gocuda.go:85239
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -84910,7 +85272,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:84914
+//line corpus_gocuda.go:85276
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -85110,7 +85472,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85114
+//line corpus_gocuda.go:85476
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -85273,7 +85635,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:85277
+//line corpus_gocuda.go:85639
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -85292,7 +85654,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85296
+//line corpus_gocuda.go:85658
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -85492,7 +85854,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:85496
+//line corpus_gocuda.go:85858
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -85511,7 +85873,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:85515
+//line corpus_gocuda.go:85877
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -85543,7 +85905,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:85547
+//line corpus_gocuda.go:85909
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -85684,7 +86046,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:85688
+//line corpus_gocuda.go:86050
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -85703,7 +86065,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85707
+//line corpus_gocuda.go:86069
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -85926,7 +86288,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:85930
+//line corpus_gocuda.go:86292
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -85945,7 +86307,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:85949
+//line corpus_gocuda.go:86311
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -85964,7 +86326,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:85968
+//line corpus_gocuda.go:86330
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86189,7 +86551,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86193
+//line corpus_gocuda.go:86555
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -86208,7 +86570,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86212
+//line corpus_gocuda.go:86574
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -86430,7 +86792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86434
+//line corpus_gocuda.go:86796
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -86465,7 +86827,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:86469
+//line corpus_gocuda.go:86831
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -86574,7 +86936,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86578
+//line corpus_gocuda.go:86940
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -86746,7 +87108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86750
+//line corpus_gocuda.go:87112
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -86993,7 +87355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86997
+//line corpus_gocuda.go:87359
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -87184,7 +87546,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87188
+//line corpus_gocuda.go:87550
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -87477,7 +87839,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:87481
+//line corpus_gocuda.go:87843
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -87512,7 +87874,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87516
+//line corpus_gocuda.go:87878
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -87534,7 +87896,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:87538
+//line corpus_gocuda.go:87900
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -87560,7 +87922,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87564
+//line corpus_gocuda.go:87926
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87681,7 +88043,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:87685
+//line corpus_gocuda.go:88047
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -87841,7 +88203,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:87845
+//line corpus_gocuda.go:88207
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -87902,7 +88264,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:87906
+//line corpus_gocuda.go:88268
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -87922,7 +88284,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:87926
+//line corpus_gocuda.go:88288
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -88018,7 +88380,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88022
+//line corpus_gocuda.go:88384
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -88079,7 +88441,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88083
+//line corpus_gocuda.go:88445
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -88188,7 +88550,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:88192
+//line corpus_gocuda.go:88554
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88249,7 +88611,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88253
+//line corpus_gocuda.go:88615
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88359,7 +88721,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88363
+//line corpus_gocuda.go:88725
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -88417,7 +88779,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:88421
+//line corpus_gocuda.go:88783
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -88535,7 +88897,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88539
+//line corpus_gocuda.go:88901
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -88578,7 +88940,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:88582
+//line corpus_gocuda.go:88944
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -88748,7 +89110,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:88752
+//line corpus_gocuda.go:89114
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -88809,7 +89171,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88813
+//line corpus_gocuda.go:89175
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -88883,7 +89245,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88887
+//line corpus_gocuda.go:89249
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -89104,7 +89466,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:89108
+//line corpus_gocuda.go:89470
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -89151,7 +89513,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:89155
+//line corpus_gocuda.go:89517
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -89322,7 +89684,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:89326
+//line corpus_gocuda.go:89688
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -89384,7 +89746,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:89388
+//line corpus_gocuda.go:89750
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -89471,7 +89833,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89475
+//line corpus_gocuda.go:89837
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -89584,7 +89946,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:89588
+//line corpus_gocuda.go:89950
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89637,7 +89999,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:89641
+//line corpus_gocuda.go:90003
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89698,7 +90060,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:89702
+//line corpus_gocuda.go:90064
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89772,7 +90134,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:89776
+//line corpus_gocuda.go:90138
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -89799,7 +90161,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:89803
+//line corpus_gocuda.go:90165
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89852,7 +90214,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:89856
+//line corpus_gocuda.go:90218
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89905,7 +90267,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:89909
+//line corpus_gocuda.go:90271
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89958,4 +90320,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:89962
+//line corpus_gocuda.go:90324

@@ -163,6 +163,48 @@ func rgFailLater(t *gocuda.Thread, ptr, col []int32, val, x, y []float32) {
 	}
 }
 
+// Each row begins where the one before it ends, and one of them fails.
+//
+//gocuda:kernel
+func rgFailBetween(t *gocuda.Thread, ptr, col []int32, val, x, y []float32) {
+	row := t.GlobalX()
+	var sum float32
+	for j := ptr[row]; j < ptr[row+1]; j++ {
+		sum += val[j] * x[col[j]]
+	}
+	y[row] = sum
+}
+
+// The same ends are read several times, and where some rows need them only; what is stored is of another type for all arguments.
+//
+//gocuda:kernel
+func rgEnds[T float32 | float64](t *gocuda.Thread, ptr []uint32, val, y []T) {
+	me := t.GlobalX()
+	sum := T(0)
+	for j := ptr[me+1]; j < ptr[me+2]; j++ {
+		sum += val[j]
+	}
+	if me%3 != 0 {
+		for j := ptr[me+1]; j < ptr[me+2]; j++ {
+			sum = sum*2 + val[j]
+		}
+		sum += T(ptr[me+2]) - T(ptr[me+1])
+	}
+	y[me] = sum
+}
+
+// What is stored may be of the type of the ends.
+//
+//gocuda:kernel
+func rgSameEnds[T int32 | float32](t *gocuda.Thread, ptr []int32, val, y []T) {
+	me := t.GlobalX()
+	sum := T(0)
+	for j := ptr[me]; j < ptr[me+1]; j++ {
+		sum = sum*3 + val[j]
+	}
+	y[me] = sum
+}
+
 var rgConfigs = []grid.Config{line(1, 1), line(3, 8), line(2, 33), line(1, 64)}
 
 // rgRows returns where n rows begin, up to 12 elements each, and the columns of the elements, up to most. Some rows are
@@ -254,6 +296,51 @@ var rgCases = []Case{
 		x, out := data[int32](50), marked[int32](n)
 		return func(t *gocuda.Thread) { rgOthers(t, ptr, col, x, out) }, rgOthersKernel(ptr, col, x, out), []any{out}
 	}, nil),
+	rgEndsCase[float32]("float32"),
+	rgEndsCase[float64]("float64"),
+	rgSameEndsCase[int32]("int32"),
+	rgSameEndsCase[float32]("float32"),
+}
+
+// rgEndsCase is rgEnds for some arguments.
+func rgEndsCase[T float32 | float64](name string) Case {
+	return made("rgEnds["+name+"]", rgConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		ptr, _ := rgRows[uint32](n+1, 1, true)
+		val, y := data[T](13*n+60), marked[T](n)
+		return func(t *gocuda.Thread) { rgEnds(t, ptr, val, y) }, rgEndsKernel(ptr, val, y), []any{y}
+	}, nil)
+}
+
+// rgSameEndsCase is rgSameEnds for some arguments.
+func rgSameEndsCase[T int32 | float32](name string) Case {
+	return made("rgSameEnds["+name+"]", rgConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		ptr, _ := rgRows[int32](n, 1, true)
+		val, y := data[T](13*n+60), marked[T](n)
+		return func(t *gocuda.Thread) { rgSameEnds(t, ptr, val, y) }, rgSameEndsKernel(ptr, val, y), []any{y}
+	}, nil)
+}
+
+// rgFailureBetween is a kernel whose thread 5 of the second of two blocks has a column that is outside.
+func rgFailureBetween(c int32, text string) Failure {
+	return Failure{Name: "rgFailBetween", Config: line(2, 8), Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 5}, Text: text,
+		Make: func(cfg grid.Config) Instance {
+			n := cfg.Blocks() * cfg.Threads()
+			ptr, col := rgRows[int32](n, 20, false)
+			ptr[14] = max(ptr[14], ptr[13]+2)
+			for i := 15; i <= n; i++ {
+				ptr[i] = max(ptr[i], ptr[14])
+			}
+			col = append(col, 0, 0)
+			col[ptr[13]+1] = c
+			val, x, y := data[float32](len(col)), data[float32](20), marked[float32](n)
+			return Instance{
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { rgFailBetween(t, ptr, col, val, x, y) }),
+				Compiled: rgFailBetweenKernel(ptr, col, val, x, y),
+				Outputs:  []any{y},
+			}
+		}}
 }
 
 // rgFailure is a kernel whose thread 5 of the second of two blocks has the elements from to to, in which the column of
@@ -296,6 +383,7 @@ func rgFailure(name string, from, to, c int32, text string) []Failure {
 }
 
 var rgFailures = slices.Concat(
+	[]Failure{rgFailureBetween(-3, "index out of range [-3]"), rgFailureBetween(20, "index out of range [20] with length 20")},
 	rgFailure("column below zero", 78, 84, -3, "index out of range [-3]"),
 	rgFailure("column behind the last", 78, 84, 20, "index out of range [20] with length 20"),
 	rgFailure("largest column", 77, 83, math.MaxInt32, "index out of range [2147483647] with length 20"),

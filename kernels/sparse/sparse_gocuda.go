@@ -85,16 +85,20 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 //go:noinline
 func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
 	part6 = part6[:many]
-	part7 = part7[:many]
 	part8 = part8[:many]
 	least := min(len(col), len(val))
+	var before int32
+	if len(part7) > 0 {
+		before = part7[0]
+	}
 	for nth := range many {
+		read := part6[nth]
 //line spmv.go:40
 		var sum float32
 //line spmv.go:41
-		last := part6[nth]
+		last := read
 //line spmv.go:42
-		k := part7[nth]
+		k := before
 		count, last2 := int(k), int(last)
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
@@ -120,11 +124,12 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 		}
 //line spmv.go:50
 		part8[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda.go:128
+//line sparse_gocuda.go:133
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -173,7 +178,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:177
+//line sparse_gocuda.go:182
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -303,7 +308,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:307
+//line sparse_gocuda.go:312
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -371,7 +376,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:375
+//line sparse_gocuda.go:380
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -442,7 +447,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:446
+//line sparse_gocuda.go:451
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -513,7 +518,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:517
+//line sparse_gocuda.go:522
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -585,7 +590,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:589
+//line sparse_gocuda.go:594
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -751,7 +756,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:755
+//line sparse_gocuda.go:760
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -797,7 +802,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:801
+//line sparse_gocuda.go:806
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -894,7 +899,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:898
+//line sparse_gocuda.go:903
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -923,4 +928,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:927
+//line sparse_gocuda.go:932

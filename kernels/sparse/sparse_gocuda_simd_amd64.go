@@ -94,16 +94,20 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 //go:noinline
 func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
 	part4 = part4[:many]
-	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(col), len(val))
+	var before int32
+	if len(part5) > 0 {
+		before = part5[0]
+	}
 	for nth := range many {
+		read := part4[nth]
 //line spmv.go:40
 		var sum float32
 //line spmv.go:41
-		last := part4[nth]
+		last := read
 //line spmv.go:42
-		k := part5[nth]
+		k := before
 		count, last2 := int(k), int(last)
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
@@ -129,11 +133,12 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 		}
 //line spmv.go:50
 		part6[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:137
+//line sparse_gocuda_simd_amd64.go:142
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -182,7 +187,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:186
+//line sparse_gocuda_simd_amd64.go:191
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -261,23 +266,27 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:265
+//line sparse_gocuda_simd_amd64.go:270
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
 //go:noinline
 func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col []int32, val []float32, x []float32, window []float32, begin int, end int) int {
 	part4 = part4[:many]
-	part5 = part5[:many]
 	part6 = part6[:many]
 	least := min(len(col), len(val))
+	var before int32
+	if len(part5) > 0 {
+		before = part5[0]
+	}
 	for nth := range many {
+		read := part4[nth]
 //line spmv.go:40
 		var sum float32
 //line spmv.go:41
-		last := part4[nth]
+		last := read
 //line spmv.go:42
-		k := part5[nth]
+		k := before
 		count, last2 := int(k), int(last)
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
@@ -303,11 +312,12 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 		}
 //line spmv.go:50
 		part6[nth] = sum
+		before = read
 	}
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:311
+//line sparse_gocuda_simd_amd64.go:321
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -356,7 +366,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:360
+//line sparse_gocuda_simd_amd64.go:370
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -548,7 +558,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:552
+//line sparse_gocuda_simd_amd64.go:562
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -569,7 +579,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:573
+//line sparse_gocuda_simd_amd64.go:583
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -761,7 +771,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:765
+//line sparse_gocuda_simd_amd64.go:775
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -782,7 +792,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:786
+//line sparse_gocuda_simd_amd64.go:796
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -827,7 +837,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:831
+//line sparse_gocuda_simd_amd64.go:841
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -872,7 +882,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:876
+//line sparse_gocuda_simd_amd64.go:886
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -917,7 +927,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:921
+//line sparse_gocuda_simd_amd64.go:931
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -962,7 +972,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:966
+//line sparse_gocuda_simd_amd64.go:976
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1011,7 +1021,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1015
+//line sparse_gocuda_simd_amd64.go:1025
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1060,7 +1070,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1064
+//line sparse_gocuda_simd_amd64.go:1074
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1267,7 +1277,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1271
+//line sparse_gocuda_simd_amd64.go:1281
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1289,7 +1299,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1293
+//line sparse_gocuda_simd_amd64.go:1303
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1496,7 +1506,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1500
+//line sparse_gocuda_simd_amd64.go:1510
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1518,7 +1528,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1522
+//line sparse_gocuda_simd_amd64.go:1532
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1706,7 +1716,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1710
+//line sparse_gocuda_simd_amd64.go:1720
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1735,7 +1745,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1739
+//line sparse_gocuda_simd_amd64.go:1749
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1926,7 +1936,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1930
+//line sparse_gocuda_simd_amd64.go:1940
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //
