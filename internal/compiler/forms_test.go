@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,37 @@ func TestRuns(t *testing.T) {
 			plain, _ := generatedForms(t, c.body)
 			if run := strings.Contains(plain, "a loop of a thread"); run != c.run {
 				t.Errorf("a loop of its own: %v\n%s", run, plain)
+			}
+		})
+	}
+}
+
+// Which threads of ragged rows take the end of the row before for the beginning of their own.
+func TestHandOn(t *testing.T) {
+	const loop = "for j := from[me]; j < from[me+1]; j++ { sum += val[j] }; "
+	for _, c := range []struct {
+		name, params, body string
+		on                 bool
+	}{
+		{"rows side by side", "from []int32, val, y []float32", loop + "y[me] = sum", true},
+		{"the end first", "from []int32, val, y []float32", "end := from[me+1]; for j := from[me]; j < end; j++ { sum += val[j] }; y[me] = sum", true},
+		{"further on", "from []int32, val, y []float32", "for j := from[me+2]; j < from[me+3]; j++ { sum += val[j] }; y[me] = sum", true},
+		{"few store", "from []int32, val, y []float32", loop + "if sum > 1e30 { y[0] = sum }", true},
+		{"two arrays", "from, to []int32, val, y []float32", "for j := from[me]; j < to[me+1]; j++ { sum += val[j] }; y[me] = sum", false},
+		{"a gap", "from []int32, val, y []float32", "for j := from[me]; j < from[me+2]; j++ { sum += val[j] }; y[me] = sum", false},
+		{"every second", "from []int32, val, y []float32", "for j := from[2*me]; j < from[2*me+1]; j++ { sum += val[j] }; y[me] = sum", false},
+		{"ends are stored", "from []int32, val []float32, y []int32", loop + "y[me] = int32(sum)", false},
+		{"ends may be stored", "from []int32, val []float32, y []T", loop + "y[me] = T(sum)", false},
+		{"no ends are stored", "from []uint32, val []float32, y []T", loop + "y[me] = T(sum)", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, err := snippetOf(t, fmt.Sprintf("//gocuda:kernel\nfunc k[T int32 | float32](t *gocuda.Thread, %s, _ []T) {\nme := t.GlobalX()\nvar sum float32\n%s\n}\n",
+				c.params, c.body)).generated()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if on := strings.Contains(text, "before = read"); on != c.on {
+				t.Errorf("handed on: %v\n%s", on, text)
 			}
 		})
 	}
