@@ -57,7 +57,8 @@ func (b *body) raggedView(r *region, part func() string) *view {
 }
 
 // handOn lets each thread have from[i] of the one before it, which has read the same as from[i+1]. In rows of five nonzeros, in the
-// cache, that makes a product with a sparse matrix 1.15 times as fast: the loop is at the limit of loads, of which 16 of 17 are left.
+// cache, that makes a product with a sparse matrix 1.15 times as fast: 16 loads of 17 are left, and
+// fewer instructions of other kinds made no difference (docs/profiles.md, spmv).
 func (w *view) handOn(b *body, list []Stmt) {
 	for _, own := range w.parts {
 		for _, next := range w.parts {
