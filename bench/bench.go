@@ -252,17 +252,24 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 				timed = append(timed, executor)
 			}
 		}
+		for range rounds - 1 {
+			left := timed[:0]
+			for _, executor := range timed {
+				if timings[executor].again(o.Runs) {
+					ok, err := round(executor)
+					if err != nil {
+						return err
+					}
+					if !ok {
+						continue
+					}
+				}
+				left = append(left, executor)
+			}
+			timed = left
+		}
 		for _, executor := range timed {
 			t := timings[executor]
-			if t.again(o.Runs) {
-				ok, err := round(executor)
-				if err != nil {
-					return err
-				}
-				if !ok {
-					continue
-				}
-			}
 			report(Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true})
 		}
 		p = nil
@@ -282,9 +289,15 @@ func title(name string, size int) string {
 	return fmt.Sprintf("%s %d", name, size)
 }
 
-// enough is how long the timed runs of a figure take together at least, if one run is short, unless
-// only one run was asked for: a run of some microseconds needs many for a best that means something.
-const enough = 200 * time.Millisecond
+// rounds is how many rounds of runs an executor has, with the others of the workload in between, if runs are short: a machine that
+// others share is fast for some seconds and slow for some, and with more rounds more executors meet both. A best of all
+// runs is the better the more rounds there are: a program in C has as many as what runs in the process, and two compilers
+// together twice that, so few rounds favour them.
+const rounds = 4
+
+// enough is how long the timed runs of a round take together at least, if one run is short, unless
+// only one run was asked for: a run of some microseconds needs many for a best that means something. bench/baseline/host.h has it too.
+const enough = 100 * time.Millisecond
 
 // sparse is how far apart the elements are that are cleared between timed runs. To clear all would leave the caches full of
 // them, which is not so in the programs in C: they write the results of one run over those of another.
@@ -317,12 +330,10 @@ func (t *timing) add(d time.Duration) {
 // long is how long a run takes from which on an executor has all of its runs in one round.
 const long = 100 * time.Millisecond
 
-// again reports whether a second round is to follow the first, with runs timed in each.
+// again reports whether another round is to follow, with runs timed in each.
 func (t *timing) again(runs int) bool { return runs > 1 && t.best < long }
 
-// time times several runs after a warm-up, and verifies the result of the last. It is called in two rounds, with the other executors of the
-// workload in between, unless runs are long or only one was asked for: a machine that others share is fast for some seconds and slow for
-// some. The programs in C have two rounds of as many runs too: who has more of them has a better best.
+// time times a round: several runs after a warm-up. It verifies the result of the last.
 func (p *problem) time(ctx context.Context, executor string, t *timing, runs int) error {
 	run := p.run[executor]
 	var total time.Duration

@@ -225,7 +225,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// A round is a warm-up and as many runs as are asked for at least, and a second one follows unless runs are long or only one is
+// A round is a warm-up and as many runs as are asked for at least, and others follow unless runs are long or only one is
 // asked for.
 func TestRounds(t *testing.T) {
 	for _, c := range []struct {

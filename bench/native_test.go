@@ -114,7 +114,7 @@ END
 	}
 }
 
-// A program in C has two rounds, as what runs in the process has, and one that fails in the second has no figure.
+// A program in C has as many rounds as what runs in the process, and one that fails in the second has no figure and no other round.
 func TestNativeRounds(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
@@ -130,11 +130,11 @@ func TestNativeRounds(t *testing.T) {
 	}
 	path := os.Getenv("PATH")
 	for _, c := range []struct {
-		name, second string // what the program does in its second round
+		name, later  string // what the program does in its second round and after
 		runs, rounds int
 		says         string // "" if there is a figure
 	}{
-		{"two rounds", `exec "$0".real "$@"`, 2, 2, ""},
+		{"all rounds", `exec "$0".real "$@"`, 2, 4, ""},
 		{"one run", `exec "$0".real "$@"`, 1, 1, ""},
 		{"fails in the second", `echo no memory >&2; exit 1`, 2, 2, "saxpy 1000 openmp: built by gcc: no memory\n"},
 		{"wrong in the second", `"$0".real "$@"; head -c 4000 /dev/zero >"$6"`, 2, 2, "the result is wrong: y[0]"},
@@ -154,7 +154,7 @@ PATH='` + path + `'
 [ "$1" = probe ] && exec "$0".real "$@"
 echo round >>'` + rounds + `'
 [ $(wc -l <'` + rounds + `') = 1 ] && exec "$0".real "$@"
-` + c.second + `
+` + c.later + `
 END
 chmod +x "$out"
 `

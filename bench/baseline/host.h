@@ -3,7 +3,7 @@
  *     program WORKLOAD SIZE THREADS RUNS INPUT OUTPUT
  *
  * INPUT is a file of arrays, each a length in bytes (64 bits) and its data, in the byte order of this
- * machine. The program runs the workload once to warm up and then RUNS times at least, and 200 ms in all
+ * machine. The program runs the workload once to warm up and then RUNS times at least, and 100 ms in all
  * unless RUNS is 1. It writes the result of the last run to OUTPUT, the arrays one after the other without
  * lengths, and prints one line of JSON:
  *
@@ -95,7 +95,7 @@ static double now(void) {
 /* best_time times run. reset, which may be NULL, comes before each run and is not timed. */
 static double best_time(int runs, void (*reset)(void), void (*run)(void)) {
     double best = 0, total = 0;
-    for (int i = 0; i <= runs || (runs > 1 && total < 0.2); i++) {
+    for (int i = 0; i <= runs || (runs > 1 && total < 0.1); i++) {
         if (reset != NULL)
             reset();
         double begin = now();
