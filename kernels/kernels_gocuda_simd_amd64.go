@@ -650,12 +650,16 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(originX, w-1, dimX))
-			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
-				to = from
+			start, end := lo, hi
+			if !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+				if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+					to = from
+				}
+				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
-				if tx >= from && tx+16 <= to {
-					tx = fdtdHAVX512Row1(to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
+				if tx >= start && tx < end {
+					tx = fdtdHAVX512Row1(end, from, to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
@@ -702,73 +706,100 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:706
+//line kernels_gocuda_simd_amd64.go:710
 
-// fdtdHAVX512Row1 is a part of fdtdHAVX512: whole vectors of a row.
+// fdtdHAVX512Row1 is a part of fdtdHAVX512: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdHAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdHAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
 	all := vec.SplatF32x16(ch)
-	at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-	at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+80 <= to; tx += 80 {
-		y := blockY*dimY + ty
+	for tx < end {
+		if tx >= from && tx+16 <= to {
+			at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at2 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at3 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at4 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			for ; tx+80 <= to; tx += 80 {
+				y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
-		e := vec.LoadPtrF32x16(at)
-		e_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
-		e_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
-		e_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
-		e_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
+				e := vec.LoadPtrF32x16(at)
+				e_2 := vec.LoadPtrF32x16(vec.Step(at, 64))
+				e_3 := vec.LoadPtrF32x16(vec.Step(at, 128))
+				e_4 := vec.LoadPtrF32x16(vec.Step(at, 192))
+				e_5 := vec.LoadPtrF32x16(vec.Step(at, 256))
+//line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
+					vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
+					vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(e_2))))
+					vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(e_3))))
+					vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(e_4))))
+					vec.StorePtrF32x16(vec.Step(at2, 256), vec.LoadPtrF32x16(vec.Step(at2, 256)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(e_5))))
+				}
+//line fdtd.go:79
+//line fdtd.go:80
+				vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
+				vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 68)).Sub(e_2))))
+				vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 132)).Sub(e_3))))
+				vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 196)).Sub(e_4))))
+				vec.StorePtrF32x16(vec.Step(at4, 256), vec.LoadPtrF32x16(vec.Step(at4, 256)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 260)).Sub(e_5))))
+				at = vec.Step(at, 320)
+				at2 = vec.Step(at2, 320)
+				at3 = vec.Step(at3, 320)
+				at4 = vec.Step(at4, 320)
+			}
+			at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			for ; tx+16 <= to; tx += 16 {
+				y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+				e := vec.LoadPtrF32x16(at5)
+//line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
+					vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Sub(all.Mul(vec.LoadPtrF32x16(at7).Sub(e))))
+				}
+//line fdtd.go:79
+//line fdtd.go:80
+				vec.StorePtrF32x16(at8, vec.LoadPtrF32x16(at8).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at5, 4)).Sub(e))))
+				at5 = vec.Step(at5, 64)
+				at6 = vec.Step(at6, 64)
+				at7 = vec.Step(at7, 64)
+				at8 = vec.Step(at8, 64)
+			}
+			continue
+		}
+		m := vec.First(min(end-tx, 16))
+		x := originX + tx
+		y := blockY*dimY + ty
+		i := y*w + x
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadMaskedF32x16(ez, i, m)
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
-			vec.StorePtrF32x16(at2, vec.LoadPtrF32x16(at2).Sub(all.Mul(vec.LoadPtrF32x16(at3).Sub(e))))
-			vec.StorePtrF32x16(vec.Step(at2, 64), vec.LoadPtrF32x16(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(e_2))))
-			vec.StorePtrF32x16(vec.Step(at2, 128), vec.LoadPtrF32x16(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(e_3))))
-			vec.StorePtrF32x16(vec.Step(at2, 192), vec.LoadPtrF32x16(vec.Step(at2, 192)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(e_4))))
-			vec.StorePtrF32x16(vec.Step(at2, 256), vec.LoadPtrF32x16(vec.Step(at2, 256)).Sub(all.Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(e_5))))
+			i16 := i + w
+			vec.StoreMaskedF32x16(hx, i, vec.LoadMaskedF32x16(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x16(ez, i16, m).Sub(e))), m)
 		}
 //line fdtd.go:79
+		mt2 := m & vec.First(gocuda.Below(x, w-1, 16))
+		if mt2 != 0 {
 //line fdtd.go:80
-		vec.StorePtrF32x16(at4, vec.LoadPtrF32x16(at4).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 4)).Sub(e))))
-		vec.StorePtrF32x16(vec.Step(at4, 64), vec.LoadPtrF32x16(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 68)).Sub(e_2))))
-		vec.StorePtrF32x16(vec.Step(at4, 128), vec.LoadPtrF32x16(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 132)).Sub(e_3))))
-		vec.StorePtrF32x16(vec.Step(at4, 192), vec.LoadPtrF32x16(vec.Step(at4, 192)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 196)).Sub(e_4))))
-		vec.StorePtrF32x16(vec.Step(at4, 256), vec.LoadPtrF32x16(vec.Step(at4, 256)).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at, 260)).Sub(e_5))))
-		at = vec.Step(at, 320)
-		at2 = vec.Step(at2, 320)
-		at3 = vec.Step(at3, 320)
-		at4 = vec.Step(at4, 320)
-	}
-	at5 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at6 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at7 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-	at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+16 <= to; tx += 16 {
-		y := blockY*dimY + ty
-//line fdtd.go:74
-//line fdtd.go:75
-		e := vec.LoadPtrF32x16(at5)
-//line fdtd.go:76
-		if y < h-1 {
-//line fdtd.go:77
-			vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Sub(all.Mul(vec.LoadPtrF32x16(at7).Sub(e))))
+			i17 := i + 1
+			vec.StoreMaskedF32x16(hy, i, vec.LoadMaskedF32x16(hy, i, mt2).Add(all.Mul(vec.LoadMaskedF32x16(ez, i17, mt2).Sub(e))), mt2)
 		}
-//line fdtd.go:79
-//line fdtd.go:80
-		vec.StorePtrF32x16(at8, vec.LoadPtrF32x16(at8).Add(all.Mul(vec.LoadPtrF32x16(vec.Step(at5, 4)).Sub(e))))
-		at5 = vec.Step(at5, 64)
-		at6 = vec.Step(at6, 64)
-		at7 = vec.Step(at7, 64)
-		at8 = vec.Step(at8, 64)
+		tx += 16
 	}
+	tx = min(tx, end)
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:772
+//line kernels_gocuda_simd_amd64.go:803
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -788,12 +819,16 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(originX, w-1, dimX))
-			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
-				to = from
+			start, end := lo, hi
+			if !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+				if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && (!((blockY*dimY + ty) < h-1) || ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi) && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
+					to = from
+				}
+				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
-				if tx >= from && tx+8 <= to {
-					tx = fdtdHAVX2Row1(to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
+				if tx >= start && tx < end {
+					tx = fdtdHAVX2Row1(end, from, to, tx, ty, dimY, blockY, originX, w, h, ch, ez, hx, hy)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
@@ -840,73 +875,100 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:844
+//line kernels_gocuda_simd_amd64.go:879
 
-// fdtdHAVX2Row1 is a part of fdtdHAVX2: whole vectors of a row.
+// fdtdHAVX2Row1 is a part of fdtdHAVX2: a row in which all elements are in range.
 //
 //go:noinline
-func fdtdHAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
+func fdtdHAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) int {
 	all := vec.SplatF32x8(ch)
-	at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-	at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+40 <= to; tx += 40 {
-		y := blockY*dimY + ty
+	for tx < end {
+		if tx >= from && tx+8 <= to {
+			at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at2 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at3 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at4 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			for ; tx+40 <= to; tx += 40 {
+				y := blockY*dimY + ty
 //line fdtd.go:74
 //line fdtd.go:75
-		e := vec.LoadPtrF32x8(at)
-		e_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
-		e_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
-		e_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
-		e_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
+				e := vec.LoadPtrF32x8(at)
+				e_2 := vec.LoadPtrF32x8(vec.Step(at, 32))
+				e_3 := vec.LoadPtrF32x8(vec.Step(at, 64))
+				e_4 := vec.LoadPtrF32x8(vec.Step(at, 96))
+				e_5 := vec.LoadPtrF32x8(vec.Step(at, 128))
+//line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
+					vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
+					vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(e_2))))
+					vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(e_3))))
+					vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(e_4))))
+					vec.StorePtrF32x8(vec.Step(at2, 128), vec.LoadPtrF32x8(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(e_5))))
+				}
+//line fdtd.go:79
+//line fdtd.go:80
+				vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
+				vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 36)).Sub(e_2))))
+				vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 68)).Sub(e_3))))
+				vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 100)).Sub(e_4))))
+				vec.StorePtrF32x8(vec.Step(at4, 128), vec.LoadPtrF32x8(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 132)).Sub(e_5))))
+				at = vec.Step(at, 160)
+				at2 = vec.Step(at2, 160)
+				at3 = vec.Step(at3, 160)
+				at4 = vec.Step(at4, 160)
+			}
+			at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
+			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			for ; tx+8 <= to; tx += 8 {
+				y := blockY*dimY + ty
+//line fdtd.go:74
+//line fdtd.go:75
+				e := vec.LoadPtrF32x8(at5)
+//line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
+					vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Sub(all.Mul(vec.LoadPtrF32x8(at7).Sub(e))))
+				}
+//line fdtd.go:79
+//line fdtd.go:80
+				vec.StorePtrF32x8(at8, vec.LoadPtrF32x8(at8).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at5, 4)).Sub(e))))
+				at5 = vec.Step(at5, 32)
+				at6 = vec.Step(at6, 32)
+				at7 = vec.Step(at7, 32)
+				at8 = vec.Step(at8, 32)
+			}
+			continue
+		}
+		m := vec.First(min(end-tx, 8))
+		x := originX + tx
+		y := blockY*dimY + ty
+		i := y*w + x
+//line fdtd.go:74
+//line fdtd.go:75
+		e := vec.LoadMaskedF32x8(ez, i, m)
 //line fdtd.go:76
 		if y < h-1 {
 //line fdtd.go:77
-			vec.StorePtrF32x8(at2, vec.LoadPtrF32x8(at2).Sub(all.Mul(vec.LoadPtrF32x8(at3).Sub(e))))
-			vec.StorePtrF32x8(vec.Step(at2, 32), vec.LoadPtrF32x8(vec.Step(at2, 32)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(e_2))))
-			vec.StorePtrF32x8(vec.Step(at2, 64), vec.LoadPtrF32x8(vec.Step(at2, 64)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(e_3))))
-			vec.StorePtrF32x8(vec.Step(at2, 96), vec.LoadPtrF32x8(vec.Step(at2, 96)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(e_4))))
-			vec.StorePtrF32x8(vec.Step(at2, 128), vec.LoadPtrF32x8(vec.Step(at2, 128)).Sub(all.Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(e_5))))
+			i16 := i + w
+			vec.StoreMaskedF32x8(hx, i, vec.LoadMaskedF32x8(hx, i, m).Sub(all.Mul(vec.LoadMaskedF32x8(ez, i16, m).Sub(e))), m)
 		}
 //line fdtd.go:79
+		mt2 := m & vec.First(gocuda.Below(x, w-1, 8))
+		if mt2 != 0 {
 //line fdtd.go:80
-		vec.StorePtrF32x8(at4, vec.LoadPtrF32x8(at4).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 4)).Sub(e))))
-		vec.StorePtrF32x8(vec.Step(at4, 32), vec.LoadPtrF32x8(vec.Step(at4, 32)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 36)).Sub(e_2))))
-		vec.StorePtrF32x8(vec.Step(at4, 64), vec.LoadPtrF32x8(vec.Step(at4, 64)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 68)).Sub(e_3))))
-		vec.StorePtrF32x8(vec.Step(at4, 96), vec.LoadPtrF32x8(vec.Step(at4, 96)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 100)).Sub(e_4))))
-		vec.StorePtrF32x8(vec.Step(at4, 128), vec.LoadPtrF32x8(vec.Step(at4, 128)).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at, 132)).Sub(e_5))))
-		at = vec.Step(at, 160)
-		at2 = vec.Step(at2, 160)
-		at3 = vec.Step(at3, 160)
-		at4 = vec.Step(at4, 160)
-	}
-	at5 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at6 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at7 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w+w)
-	at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	for ; tx+8 <= to; tx += 8 {
-		y := blockY*dimY + ty
-//line fdtd.go:74
-//line fdtd.go:75
-		e := vec.LoadPtrF32x8(at5)
-//line fdtd.go:76
-		if y < h-1 {
-//line fdtd.go:77
-			vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Sub(all.Mul(vec.LoadPtrF32x8(at7).Sub(e))))
+			i17 := i + 1
+			vec.StoreMaskedF32x8(hy, i, vec.LoadMaskedF32x8(hy, i, mt2).Add(all.Mul(vec.LoadMaskedF32x8(ez, i17, mt2).Sub(e))), mt2)
 		}
-//line fdtd.go:79
-//line fdtd.go:80
-		vec.StorePtrF32x8(at8, vec.LoadPtrF32x8(at8).Add(all.Mul(vec.LoadPtrF32x8(vec.Step(at5, 4)).Sub(e))))
-		at5 = vec.Step(at5, 32)
-		at6 = vec.Step(at6, 32)
-		at7 = vec.Step(at7, 32)
-		at8 = vec.Step(at8, 32)
+		tx += 8
 	}
+	tx = min(tx, end)
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:910
+//line kernels_gocuda_simd_amd64.go:972
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -928,11 +990,11 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 			}
 			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
 			for tx := lo; tx < hi; {
-				most := 16 - tx&15
-				if fits && most == 16 && tx+16 <= hi {
+				if fits {
 					tx = fdtdEAVX512Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
 					continue
 				}
+				most := 16 - tx&15
 				m := vec.First(min(hi-tx, most))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -969,50 +1031,66 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:973
+//line kernels_gocuda_simd_amd64.go:1035
 
-// fdtdEAVX512Row1 is a part of fdtdEAVX512: whole vectors of a row.
+// fdtdEAVX512Row1 is a part of fdtdEAVX512: a row in which all elements are in range.
 //
 //go:noinline
 func fdtdEAVX512Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
-	at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-	at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+80 <= hi; tx += 80 {
+	for tx < hi {
+		most := 16 - tx&15
+		if most == 16 && tx+16 <= hi {
+			at := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at2 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at3 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at4 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at5 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for ; tx+80 <= hi; tx += 80 {
 //line fdtd.go:91
 //line fdtd.go:92
-		vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
-		vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 64)))))))
-		vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 128)))))))
-		vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Add(vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 188))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 192)))))))
-		vec.StorePtrF32x16(vec.Step(at, 256), vec.LoadPtrF32x16(vec.Step(at, 256)).Add(vec.LoadPtrF32x16(vec.Step(at2, 256)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 252))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 256)))))))
-		at = vec.Step(at, 320)
-		at2 = vec.Step(at2, 320)
-		at3 = vec.Step(at3, 320)
-		at4 = vec.Step(at4, 320)
-		at5 = vec.Step(at5, 320)
-	}
-	at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-	at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	at9 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at10 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+16 <= hi; tx += 16 {
+				vec.StorePtrF32x16(at, vec.LoadPtrF32x16(at).Add(vec.LoadPtrF32x16(at2).Mul(vec.LoadPtrF32x16(at3).Sub(vec.LoadPtrF32x16(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x16(at4).Sub(vec.LoadPtrF32x16(at5))))))
+				vec.StorePtrF32x16(vec.Step(at, 64), vec.LoadPtrF32x16(vec.Step(at, 64)).Add(vec.LoadPtrF32x16(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 64)))))))
+				vec.StorePtrF32x16(vec.Step(at, 128), vec.LoadPtrF32x16(vec.Step(at, 128)).Add(vec.LoadPtrF32x16(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 128)))))))
+				vec.StorePtrF32x16(vec.Step(at, 192), vec.LoadPtrF32x16(vec.Step(at, 192)).Add(vec.LoadPtrF32x16(vec.Step(at2, 192)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 188))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 192)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 192)))))))
+				vec.StorePtrF32x16(vec.Step(at, 256), vec.LoadPtrF32x16(vec.Step(at, 256)).Add(vec.LoadPtrF32x16(vec.Step(at2, 256)).Mul(vec.LoadPtrF32x16(vec.Step(at3, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at3, 252))).Sub(vec.LoadPtrF32x16(vec.Step(at4, 256)).Sub(vec.LoadPtrF32x16(vec.Step(at5, 256)))))))
+				at = vec.Step(at, 320)
+				at2 = vec.Step(at2, 320)
+				at3 = vec.Step(at3, 320)
+				at4 = vec.Step(at4, 320)
+				at5 = vec.Step(at5, 320)
+			}
+			at6 := vec.Place[[16]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[16]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[16]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at9 := vec.Place[[16]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at10 := vec.Place[[16]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for ; tx+16 <= hi; tx += 16 {
 //line fdtd.go:91
 //line fdtd.go:92
-		vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Add(vec.LoadPtrF32x16(at7).Mul(vec.LoadPtrF32x16(at8).Sub(vec.LoadPtrF32x16(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x16(at9).Sub(vec.LoadPtrF32x16(at10))))))
-		at6 = vec.Step(at6, 64)
-		at7 = vec.Step(at7, 64)
-		at8 = vec.Step(at8, 64)
-		at9 = vec.Step(at9, 64)
-		at10 = vec.Step(at10, 64)
+				vec.StorePtrF32x16(at6, vec.LoadPtrF32x16(at6).Add(vec.LoadPtrF32x16(at7).Mul(vec.LoadPtrF32x16(at8).Sub(vec.LoadPtrF32x16(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x16(at9).Sub(vec.LoadPtrF32x16(at10))))))
+				at6 = vec.Step(at6, 64)
+				at7 = vec.Step(at7, 64)
+				at8 = vec.Step(at8, 64)
+				at9 = vec.Step(at9, 64)
+				at10 = vec.Step(at10, 64)
+			}
+			continue
+		}
+		m := vec.First(min(hi-tx, most))
+		x := originX + tx
+		y := blockY*dimY + ty
+		i := y*w + x
+//line fdtd.go:91
+//line fdtd.go:92
+		i16 := i - 1
+		i17 := i - w
+		vec.StoreMaskedF32x16(ez, i, vec.LoadMaskedF32x16(ez, i, m).Add(vec.LoadMaskedF32x16(ce, i, m).Mul(vec.LoadMaskedF32x16(hy, i, m).Sub(vec.LoadMaskedF32x16(hy, i16, m)).Sub(vec.LoadMaskedF32x16(hx, i, m).Sub(vec.LoadMaskedF32x16(hx, i17, m))))), m)
+		tx += most
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1016
+//line kernels_gocuda_simd_amd64.go:1094
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -1034,11 +1112,11 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 			}
 			fits := ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(ce)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(hy)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(hx)-hi
 			for tx := lo; tx < hi; {
-				most := 8 - tx&7
-				if fits && most == 8 && tx+8 <= hi {
+				if fits {
 					tx = fdtdEAVX2Row1(tx, hi, ty, dimY, blockY, originX, w, ce, ez, hx, hy)
 					continue
 				}
+				most := 8 - tx&7
 				m := vec.First(min(hi-tx, most))
 				rank := row*dimX + tx
 				p.Current = rank
@@ -1075,50 +1153,66 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1079
+//line kernels_gocuda_simd_amd64.go:1157
 
-// fdtdEAVX2Row1 is a part of fdtdEAVX2: whole vectors of a row.
+// fdtdEAVX2Row1 is a part of fdtdEAVX2: a row in which all elements are in range.
 //
 //go:noinline
 func fdtdEAVX2Row1(tx int, hi int, ty int, dimY int, blockY int, originX int, w int, ce []float32, ez []float32, hx []float32, hy []float32) int {
-	at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-	at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+40 <= hi; tx += 40 {
+	for tx < hi {
+		most := 8 - tx&7
+		if most == 8 && tx+8 <= hi {
+			at := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at2 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at3 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at4 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at5 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for ; tx+40 <= hi; tx += 40 {
 //line fdtd.go:91
 //line fdtd.go:92
-		vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
-		vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 28))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 32)))))))
-		vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 64)))))))
-		vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Add(vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 92))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 96)))))))
-		vec.StorePtrF32x8(vec.Step(at, 128), vec.LoadPtrF32x8(vec.Step(at, 128)).Add(vec.LoadPtrF32x8(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 128)))))))
-		at = vec.Step(at, 160)
-		at2 = vec.Step(at2, 160)
-		at3 = vec.Step(at3, 160)
-		at4 = vec.Step(at4, 160)
-		at5 = vec.Step(at5, 160)
-	}
-	at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
-	at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
-	at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
-	at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
-	at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
-	for ; tx+8 <= hi; tx += 8 {
+				vec.StorePtrF32x8(at, vec.LoadPtrF32x8(at).Add(vec.LoadPtrF32x8(at2).Mul(vec.LoadPtrF32x8(at3).Sub(vec.LoadPtrF32x8(vec.Step(at3, -4))).Sub(vec.LoadPtrF32x8(at4).Sub(vec.LoadPtrF32x8(at5))))))
+				vec.StorePtrF32x8(vec.Step(at, 32), vec.LoadPtrF32x8(vec.Step(at, 32)).Add(vec.LoadPtrF32x8(vec.Step(at2, 32)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 28))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 32)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 32)))))))
+				vec.StorePtrF32x8(vec.Step(at, 64), vec.LoadPtrF32x8(vec.Step(at, 64)).Add(vec.LoadPtrF32x8(vec.Step(at2, 64)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 60))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 64)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 64)))))))
+				vec.StorePtrF32x8(vec.Step(at, 96), vec.LoadPtrF32x8(vec.Step(at, 96)).Add(vec.LoadPtrF32x8(vec.Step(at2, 96)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 92))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 96)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 96)))))))
+				vec.StorePtrF32x8(vec.Step(at, 128), vec.LoadPtrF32x8(vec.Step(at, 128)).Add(vec.LoadPtrF32x8(vec.Step(at2, 128)).Mul(vec.LoadPtrF32x8(vec.Step(at3, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at3, 124))).Sub(vec.LoadPtrF32x8(vec.Step(at4, 128)).Sub(vec.LoadPtrF32x8(vec.Step(at5, 128)))))))
+				at = vec.Step(at, 160)
+				at2 = vec.Step(at2, 160)
+				at3 = vec.Step(at3, 160)
+				at4 = vec.Step(at4, 160)
+				at5 = vec.Step(at5, 160)
+			}
+			at6 := vec.Place[[8]float32](ez, tx+dimY*blockY*w+originX+ty*w)
+			at7 := vec.Place[[8]float32](ce, tx+dimY*blockY*w+originX+ty*w)
+			at8 := vec.Place[[8]float32](hy, tx+dimY*blockY*w+originX+ty*w)
+			at9 := vec.Place[[8]float32](hx, tx+dimY*blockY*w+originX+ty*w)
+			at10 := vec.Place[[8]float32](hx, tx+-w+dimY*blockY*w+originX+ty*w)
+			for ; tx+8 <= hi; tx += 8 {
 //line fdtd.go:91
 //line fdtd.go:92
-		vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Add(vec.LoadPtrF32x8(at7).Mul(vec.LoadPtrF32x8(at8).Sub(vec.LoadPtrF32x8(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x8(at9).Sub(vec.LoadPtrF32x8(at10))))))
-		at6 = vec.Step(at6, 32)
-		at7 = vec.Step(at7, 32)
-		at8 = vec.Step(at8, 32)
-		at9 = vec.Step(at9, 32)
-		at10 = vec.Step(at10, 32)
+				vec.StorePtrF32x8(at6, vec.LoadPtrF32x8(at6).Add(vec.LoadPtrF32x8(at7).Mul(vec.LoadPtrF32x8(at8).Sub(vec.LoadPtrF32x8(vec.Step(at8, -4))).Sub(vec.LoadPtrF32x8(at9).Sub(vec.LoadPtrF32x8(at10))))))
+				at6 = vec.Step(at6, 32)
+				at7 = vec.Step(at7, 32)
+				at8 = vec.Step(at8, 32)
+				at9 = vec.Step(at9, 32)
+				at10 = vec.Step(at10, 32)
+			}
+			continue
+		}
+		m := vec.First(min(hi-tx, most))
+		x := originX + tx
+		y := blockY*dimY + ty
+		i := y*w + x
+//line fdtd.go:91
+//line fdtd.go:92
+		i16 := i - 1
+		i17 := i - w
+		vec.StoreMaskedF32x8(ez, i, vec.LoadMaskedF32x8(ez, i, m).Add(vec.LoadMaskedF32x8(ce, i, m).Mul(vec.LoadMaskedF32x8(hy, i, m).Sub(vec.LoadMaskedF32x8(hy, i16, m)).Sub(vec.LoadMaskedF32x8(hx, i, m).Sub(vec.LoadMaskedF32x8(hx, i17, m))))), m)
+		tx += most
 	}
 	return tx
 }
 
-//line kernels_gocuda_simd_amd64.go:1122
+//line kernels_gocuda_simd_amd64.go:1216
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -1246,7 +1340,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1250
+//line kernels_gocuda_simd_amd64.go:1344
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -1388,7 +1482,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1392
+//line kernels_gocuda_simd_amd64.go:1486
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -1531,7 +1625,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1535
+//line kernels_gocuda_simd_amd64.go:1629
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -1673,7 +1767,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1677
+//line kernels_gocuda_simd_amd64.go:1771
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1786,7 +1880,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1790
+//line kernels_gocuda_simd_amd64.go:1884
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1831,7 +1925,7 @@ func mandelbrotAVX512Row1(maxIter int32, cx vec.F32x16, cy float32, x vec.F32x16
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:1835
+//line kernels_gocuda_simd_amd64.go:1929
 
 // mandelbrotAVX512Row2 is a part of mandelbrotAVX512: a loop that lanes leave one by one.
 //
@@ -1891,7 +1985,7 @@ func mandelbrotAVX512Row2(maxIter int32, cx vec.F32x16, cx_2 vec.F32x16, cy floa
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:1895
+//line kernels_gocuda_simd_amd64.go:1989
 
 // mandelbrotAVX512Row3 is a part of mandelbrotAVX512: all threads.
 //
@@ -1933,7 +2027,7 @@ func mandelbrotAVX512Row3(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1937
+//line kernels_gocuda_simd_amd64.go:2031
 
 // mandelbrotAVX512Row4 is a part of mandelbrotAVX512: all threads.
 //
@@ -1967,7 +2061,7 @@ func mandelbrotAVX512Row4(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1971
+//line kernels_gocuda_simd_amd64.go:2065
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -2065,7 +2159,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2069
+//line kernels_gocuda_simd_amd64.go:2163
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2110,7 +2204,7 @@ func mandelbrotAVX2Row1(maxIter int32, cx vec.F32x8, cy float32, x vec.F32x8, y 
 	return n2
 }
 
-//line kernels_gocuda_simd_amd64.go:2114
+//line kernels_gocuda_simd_amd64.go:2208
 
 // mandelbrotAVX2Row2 is a part of mandelbrotAVX2: a loop that lanes leave one by one.
 //
@@ -2170,7 +2264,7 @@ func mandelbrotAVX2Row2(maxIter int32, cx vec.F32x8, cx_2 vec.F32x8, cy float32,
 	return n2, n2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:2174
+//line kernels_gocuda_simd_amd64.go:2268
 
 // mandelbrotAVX2Row3 is a part of mandelbrotAVX2: all threads.
 //
@@ -2212,7 +2306,7 @@ func mandelbrotAVX2Row3(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2216
+//line kernels_gocuda_simd_amd64.go:2310
 
 // mandelbrotAVX2Row4 is a part of mandelbrotAVX2: all threads.
 //
@@ -2246,7 +2340,7 @@ func mandelbrotAVX2Row4(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2250
+//line kernels_gocuda_simd_amd64.go:2344
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2369,7 +2463,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2373
+//line kernels_gocuda_simd_amd64.go:2467
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2489,7 +2583,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2493
+//line kernels_gocuda_simd_amd64.go:2587
 
 // matmulNaiveAVX512Row2 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2561,7 +2655,7 @@ func matmulNaiveAVX512Row2(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2565
+//line kernels_gocuda_simd_amd64.go:2659
 
 // matmulNaiveAVX512Row3 is a part of matmulNaiveAVX512: all threads.
 //
@@ -2615,7 +2709,7 @@ func matmulNaiveAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2619
+//line kernels_gocuda_simd_amd64.go:2713
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2716,7 +2810,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2720
+//line kernels_gocuda_simd_amd64.go:2814
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -2754,7 +2848,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2758
+//line kernels_gocuda_simd_amd64.go:2852
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3092,7 +3186,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3096
+//line kernels_gocuda_simd_amd64.go:3190
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all rounds.
 //
@@ -3137,7 +3231,7 @@ func matmulTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3141
+//line kernels_gocuda_simd_amd64.go:3235
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -3167,7 +3261,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3171
+//line kernels_gocuda_simd_amd64.go:3265
 
 // matmulTiledAVX512Row4 is a part of matmulTiledAVX512: all threads.
 //
@@ -3189,7 +3283,7 @@ func matmulTiledAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3193
+//line kernels_gocuda_simd_amd64.go:3287
 
 // matmulTiledAVX512Row5 is a part of matmulTiledAVX512: all threads.
 //
@@ -3230,7 +3324,7 @@ func matmulTiledAVX512Row5(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3234
+//line kernels_gocuda_simd_amd64.go:3328
 
 // matmulTiledAVX512Row6 is a part of matmulTiledAVX512: all threads.
 //
@@ -3248,7 +3342,7 @@ func matmulTiledAVX512Row6(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3252
+//line kernels_gocuda_simd_amd64.go:3346
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -3557,7 +3651,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3561
+//line kernels_gocuda_simd_amd64.go:3655
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -3585,7 +3679,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3589
+//line kernels_gocuda_simd_amd64.go:3683
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -3618,7 +3712,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3622
+//line kernels_gocuda_simd_amd64.go:3716
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -3636,7 +3730,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3640
+//line kernels_gocuda_simd_amd64.go:3734
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -4001,7 +4095,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4005
+//line kernels_gocuda_simd_amd64.go:4099
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -4381,7 +4475,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4385
+//line kernels_gocuda_simd_amd64.go:4479
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -4758,7 +4852,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4762
+//line kernels_gocuda_simd_amd64.go:4856
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -5135,7 +5229,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5139
+//line kernels_gocuda_simd_amd64.go:5233
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -5734,7 +5828,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5738
+//line kernels_gocuda_simd_amd64.go:5832
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -6318,7 +6412,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6322
+//line kernels_gocuda_simd_amd64.go:6416
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -6902,7 +6996,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6906
+//line kernels_gocuda_simd_amd64.go:7000
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -7486,7 +7580,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7490
+//line kernels_gocuda_simd_amd64.go:7584
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8070,7 +8164,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8074
+//line kernels_gocuda_simd_amd64.go:8168
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -8654,7 +8748,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8658
+//line kernels_gocuda_simd_amd64.go:8752
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9238,7 +9332,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9242
+//line kernels_gocuda_simd_amd64.go:9336
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -9822,7 +9916,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9826
+//line kernels_gocuda_simd_amd64.go:9920
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -9919,7 +10013,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9923
+//line kernels_gocuda_simd_amd64.go:10017
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -10016,7 +10110,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10020
+//line kernels_gocuda_simd_amd64.go:10114
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -10113,7 +10207,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10117
+//line kernels_gocuda_simd_amd64.go:10211
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -10210,7 +10304,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10214
+//line kernels_gocuda_simd_amd64.go:10308
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10307,7 +10401,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10311
+//line kernels_gocuda_simd_amd64.go:10405
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -10404,7 +10498,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10408
+//line kernels_gocuda_simd_amd64.go:10502
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10501,7 +10595,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10505
+//line kernels_gocuda_simd_amd64.go:10599
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -10598,7 +10692,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10602
+//line kernels_gocuda_simd_amd64.go:10696
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10643,7 +10737,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10647
+//line kernels_gocuda_simd_amd64.go:10741
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -10688,7 +10782,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10692
+//line kernels_gocuda_simd_amd64.go:10786
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10733,7 +10827,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10737
+//line kernels_gocuda_simd_amd64.go:10831
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -10778,7 +10872,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10782
+//line kernels_gocuda_simd_amd64.go:10876
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -11061,7 +11155,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11065
+//line kernels_gocuda_simd_amd64.go:11159
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -11344,7 +11438,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11348
+//line kernels_gocuda_simd_amd64.go:11442
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11627,7 +11721,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11631
+//line kernels_gocuda_simd_amd64.go:11725
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -11910,7 +12004,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11914
+//line kernels_gocuda_simd_amd64.go:12008
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12193,7 +12287,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12197
+//line kernels_gocuda_simd_amd64.go:12291
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -12476,7 +12570,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12480
+//line kernels_gocuda_simd_amd64.go:12574
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -12759,7 +12853,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12763
+//line kernels_gocuda_simd_amd64.go:12857
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -13042,7 +13136,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13046
+//line kernels_gocuda_simd_amd64.go:13140
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13201,7 +13295,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13205
+//line kernels_gocuda_simd_amd64.go:13299
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13231,7 +13325,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13235
+//line kernels_gocuda_simd_amd64.go:13329
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -13263,7 +13357,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13267
+//line kernels_gocuda_simd_amd64.go:13361
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -13422,7 +13516,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13426
+//line kernels_gocuda_simd_amd64.go:13520
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13452,7 +13546,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13456
+//line kernels_gocuda_simd_amd64.go:13550
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -13484,7 +13578,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13488
+//line kernels_gocuda_simd_amd64.go:13582
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13643,7 +13737,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13647
+//line kernels_gocuda_simd_amd64.go:13741
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13673,7 +13767,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13677
+//line kernels_gocuda_simd_amd64.go:13771
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -13705,7 +13799,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13709
+//line kernels_gocuda_simd_amd64.go:13803
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -13864,7 +13958,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13868
+//line kernels_gocuda_simd_amd64.go:13962
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13894,7 +13988,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13898
+//line kernels_gocuda_simd_amd64.go:13992
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -13926,7 +14020,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13930
+//line kernels_gocuda_simd_amd64.go:14024
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14085,7 +14179,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14089
+//line kernels_gocuda_simd_amd64.go:14183
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -14115,7 +14209,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14119
+//line kernels_gocuda_simd_amd64.go:14213
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -14147,7 +14241,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14151
+//line kernels_gocuda_simd_amd64.go:14245
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -14306,7 +14400,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14310
+//line kernels_gocuda_simd_amd64.go:14404
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14336,7 +14430,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14340
+//line kernels_gocuda_simd_amd64.go:14434
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -14368,7 +14462,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14372
+//line kernels_gocuda_simd_amd64.go:14466
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14527,7 +14621,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14531
+//line kernels_gocuda_simd_amd64.go:14625
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14557,7 +14651,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14561
+//line kernels_gocuda_simd_amd64.go:14655
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -14589,7 +14683,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14593
+//line kernels_gocuda_simd_amd64.go:14687
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -14748,7 +14842,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14752
+//line kernels_gocuda_simd_amd64.go:14846
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14778,7 +14872,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14782
+//line kernels_gocuda_simd_amd64.go:14876
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -14810,7 +14904,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14814
+//line kernels_gocuda_simd_amd64.go:14908
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -14907,7 +15001,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14911
+//line kernels_gocuda_simd_amd64.go:15005
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -15004,7 +15098,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15008
+//line kernels_gocuda_simd_amd64.go:15102
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -15101,7 +15195,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15105
+//line kernels_gocuda_simd_amd64.go:15199
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -15198,7 +15292,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15202
+//line kernels_gocuda_simd_amd64.go:15296
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -15295,7 +15389,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15299
+//line kernels_gocuda_simd_amd64.go:15393
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15740,7 +15834,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15744
+//line kernels_gocuda_simd_amd64.go:15838
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16185,7 +16279,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16189
+//line kernels_gocuda_simd_amd64.go:16283
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16630,7 +16724,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16634
+//line kernels_gocuda_simd_amd64.go:16728
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17075,7 +17169,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17079
+//line kernels_gocuda_simd_amd64.go:17173
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17520,7 +17614,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17524
+//line kernels_gocuda_simd_amd64.go:17618
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17965,7 +18059,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17969
+//line kernels_gocuda_simd_amd64.go:18063
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18410,7 +18504,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18414
+//line kernels_gocuda_simd_amd64.go:18508
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18855,7 +18949,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18859
+//line kernels_gocuda_simd_amd64.go:18953
 
 // sumRuns_float32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -18984,7 +19078,7 @@ func sumRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18988
+//line kernels_gocuda_simd_amd64.go:19082
 
 // sumRuns_float32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -19113,7 +19207,7 @@ func sumRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19117
+//line kernels_gocuda_simd_amd64.go:19211
 
 // sumRuns_float64_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19242,7 +19336,7 @@ func sumRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19246
+//line kernels_gocuda_simd_amd64.go:19340
 
 // sumRuns_float64_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -19371,7 +19465,7 @@ func sumRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19375
+//line kernels_gocuda_simd_amd64.go:19469
 
 // sumRuns_int32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19500,7 +19594,7 @@ func sumRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19504
+//line kernels_gocuda_simd_amd64.go:19598
 
 // sumRuns_int32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19629,7 +19723,7 @@ func sumRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, su
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19633
+//line kernels_gocuda_simd_amd64.go:19727
 
 // sumRuns_uint32_AVX512 is sumRuns for a block with vectors of 64 bytes: 1 phase.
 func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19758,7 +19852,7 @@ func sumRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19762
+//line kernels_gocuda_simd_amd64.go:19856
 
 // sumRuns_uint32_AVX2 is sumRuns for a block with vectors of 32 bytes: 1 phase.
 func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19887,7 +19981,7 @@ func sumRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19891
+//line kernels_gocuda_simd_amd64.go:19985
 
 // scanRuns_float32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20069,7 +20163,7 @@ func scanRuns_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20073
+//line kernels_gocuda_simd_amd64.go:20167
 
 // scanRuns_float32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20251,7 +20345,7 @@ func scanRuns_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20255
+//line kernels_gocuda_simd_amd64.go:20349
 
 // scanRuns_float64_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20433,7 +20527,7 @@ func scanRuns_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20437
+//line kernels_gocuda_simd_amd64.go:20531
 
 // scanRuns_float64_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20615,7 +20709,7 @@ func scanRuns_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20619
+//line kernels_gocuda_simd_amd64.go:20713
 
 // scanRuns_int32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20797,7 +20891,7 @@ func scanRuns_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20801
+//line kernels_gocuda_simd_amd64.go:20895
 
 // scanRuns_int32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20979,7 +21073,7 @@ func scanRuns_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20983
+//line kernels_gocuda_simd_amd64.go:21077
 
 // scanRuns_uint32_AVX512 is scanRuns for a block with vectors of 64 bytes: 1 phase.
 func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21161,7 +21255,7 @@ func scanRuns_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21165
+//line kernels_gocuda_simd_amd64.go:21259
 
 // scanRuns_uint32_AVX2 is scanRuns for a block with vectors of 32 bytes: 1 phase.
 func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21343,7 +21437,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21347
+//line kernels_gocuda_simd_amd64.go:21441
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21526,7 +21620,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21530
+//line kernels_gocuda_simd_amd64.go:21624
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
@@ -21544,7 +21638,7 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:21548
+//line kernels_gocuda_simd_amd64.go:21642
 
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -21582,7 +21676,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21586
+//line kernels_gocuda_simd_amd64.go:21680
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -21677,7 +21771,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21681
+//line kernels_gocuda_simd_amd64.go:21775
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -21715,7 +21809,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21719
+//line kernels_gocuda_simd_amd64.go:21813
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -22172,7 +22266,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22176
+//line kernels_gocuda_simd_amd64.go:22270
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22222,7 +22316,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22226
+//line kernels_gocuda_simd_amd64.go:22320
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -22663,7 +22757,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22667
+//line kernels_gocuda_simd_amd64.go:22761
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22713,7 +22807,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22717
+//line kernels_gocuda_simd_amd64.go:22811
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -22896,7 +22990,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22900
+//line kernels_gocuda_simd_amd64.go:22994
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
@@ -22914,7 +23008,7 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:22918
+//line kernels_gocuda_simd_amd64.go:23012
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -22952,7 +23046,7 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22956
+//line kernels_gocuda_simd_amd64.go:23050
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -23047,7 +23141,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23051
+//line kernels_gocuda_simd_amd64.go:23145
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -23085,7 +23179,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23089
+//line kernels_gocuda_simd_amd64.go:23183
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -23284,7 +23378,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23288
+//line kernels_gocuda_simd_amd64.go:23382
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
@@ -23302,7 +23396,7 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23306
+//line kernels_gocuda_simd_amd64.go:23400
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -23340,7 +23434,7 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23344
+//line kernels_gocuda_simd_amd64.go:23438
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -23435,7 +23529,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23439
+//line kernels_gocuda_simd_amd64.go:23533
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -23473,7 +23567,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23477
+//line kernels_gocuda_simd_amd64.go:23571
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -24173,7 +24267,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24177
+//line kernels_gocuda_simd_amd64.go:24271
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
@@ -24335,7 +24429,7 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24339
+//line kernels_gocuda_simd_amd64.go:24433
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -25122,7 +25216,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25126
+//line kernels_gocuda_simd_amd64.go:25220
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -26343,7 +26437,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26347
+//line kernels_gocuda_simd_amd64.go:26441
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -27564,7 +27658,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27568
+//line kernels_gocuda_simd_amd64.go:27662
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -28248,7 +28342,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28252
+//line kernels_gocuda_simd_amd64.go:28346
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
@@ -28410,7 +28504,7 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28414
+//line kernels_gocuda_simd_amd64.go:28508
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -29197,7 +29291,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29201
+//line kernels_gocuda_simd_amd64.go:29295
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -29881,7 +29975,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29885
+//line kernels_gocuda_simd_amd64.go:29979
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
@@ -30043,7 +30137,7 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30047
+//line kernels_gocuda_simd_amd64.go:30141
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -30830,7 +30924,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30834
+//line kernels_gocuda_simd_amd64.go:30928
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -30965,7 +31059,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30969
+//line kernels_gocuda_simd_amd64.go:31063
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31100,7 +31194,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31104
+//line kernels_gocuda_simd_amd64.go:31198
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31287,7 +31381,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31291
+//line kernels_gocuda_simd_amd64.go:31385
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -31336,7 +31430,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31340
+//line kernels_gocuda_simd_amd64.go:31434
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31523,7 +31617,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31527
+//line kernels_gocuda_simd_amd64.go:31621
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31541,7 +31635,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31545
+//line kernels_gocuda_simd_amd64.go:31639
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31559,7 +31653,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31563
+//line kernels_gocuda_simd_amd64.go:31657
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31746,7 +31840,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31750
+//line kernels_gocuda_simd_amd64.go:31844
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31795,7 +31889,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31799
+//line kernels_gocuda_simd_amd64.go:31893
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31982,7 +32076,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31986
+//line kernels_gocuda_simd_amd64.go:32080
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -32000,7 +32094,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32004
+//line kernels_gocuda_simd_amd64.go:32098
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -32018,7 +32112,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32022
+//line kernels_gocuda_simd_amd64.go:32116
 
 func init() {
 	switch {

@@ -41,6 +41,7 @@ type vector struct {
 	falling   bool              // an index may fall with the variables of loops that count
 	joint     map[*Index]bool   // the first part has checked the index for all parts
 	full      bool              // all lanes of the strip are on
+	ends      bool              // they may not be, and checks are made for the row all the same
 	short     bool              // vectors of 16 bytes may hold numbers of 32 bits
 	shorts    bool              // they do
 	divisions int               // of 64-bit integers, weighted as what is done lane by lane
@@ -292,8 +293,7 @@ const shortGain = 24
 // that many vectors of neighbours along an axis at a time, with all lanes on: what is the same for them is
 // then loaded once. full says that all lanes are on.
 func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok bool) {
-	names, partNames, used, tops, heads := maps.Clone(b.names), maps.Clone(b.partNames), maps.Clone(b.used), maps.Clone(b.tops), slices.Clone(b.heads)
-	rows, outlined := b.rows, len(b.outlined)
+	forget, rows, outlined := b.attempt(), b.rows, len(b.outlined)
 	defer func() {
 		if !ok {
 			b.rows, b.outlined = rows, b.outlined[:outlined] // funcs that nobody calls
@@ -303,17 +303,42 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	if ok || !first.short {
 		return first, ok
 	}
-	// What that has left behind is forgotten, so that the other form is what it would be alone.
-	restore(b.names, names)
-	restore(b.partNames, partNames)
-	restore(b.used, used)
-	restore(b.tops, tops)
-	b.heads = heads
-	b.rows, b.outlined = rows, b.outlined[:outlined]
+	forget() // so that the other form is what it would be alone
 	if st, ok = b.regionWith(false, r, full, parts, axis); !ok {
 		st.why = first.why
 	}
 	return st, ok
+}
+
+// endsRegion is vectorRegion under a mask for rows in which all elements are in range, under the conditions of fast and no
+// others: what the loop over whole vectors leaves of such a row. It returns nil if there is no such form.
+func (b *body) endsRegion(r *region, fast *strip) *strip {
+	if fast.panics || fast.parts > 1 || operations(b.inBounds(r)) > brief {
+		return nil
+	}
+	forget := b.attempt()
+	b.ends = true
+	st, ok := b.vectorRegion(r, false, 0, 0)
+	b.ends = false
+	if !ok || st.panics || st.lanes != fast.lanes || !slices.Equal(st.conds, fast.conds) {
+		forget()
+		return nil
+	}
+	return &st
+}
+
+// attempt returns what makes b forget what it prints from here on: names, what is needed of the block, funcs.
+func (b *body) attempt() func() {
+	names, partNames, used, tops, heads := maps.Clone(b.names), maps.Clone(b.partNames), maps.Clone(b.used), maps.Clone(b.tops), slices.Clone(b.heads)
+	rows, outlined := b.rows, len(b.outlined)
+	return func() {
+		restore(b.names, names)
+		restore(b.partNames, partNames)
+		restore(b.used, used)
+		restore(b.tops, tops)
+		b.heads = heads
+		b.rows, b.outlined = rows, b.outlined[:outlined]
+	}
 }
 
 // restore makes m what saved is.
@@ -343,7 +368,7 @@ func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st
 	b.parts, b.part, b.axis = parts, 0, axis
 	labels := b.labels
 	b.labels = map[Stmt]string{} // the region is printed in several forms
-	v := &vector{body: b, cubes: map[*Binary]cube{}, lanes: n, width: b.width, weight: 1, full: full, short: short, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
+	v := &vector{body: b, cubes: map[*Binary]cube{}, lanes: n, width: b.width, weight: 1, full: full, ends: b.ends, short: short, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
 		need: map[*Var]bool{}, known: map[string]bool{}, joint: map[*Index]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
 	b.now = v
 	defer func() {
@@ -809,7 +834,7 @@ func (v *vector) steady(e Expr) bool {
 // under notes that what is printed next is under a condition, if that is the same for the row: checks for the
 // row are then needed only if it holds. What it returns ends that.
 func (v *vector) under(cond Expr, not bool) func() {
-	if !v.full || shapeOf(cond)[0] != 0 || !v.steady(cond) || v.axis == 1 && v.parts > 1 {
+	if !v.full && !v.ends || shapeOf(cond)[0] != 0 || !v.steady(cond) || v.axis == 1 && v.parts > 1 {
 		return func() {}
 	}
 	v.atZero = true
@@ -1627,7 +1652,7 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 	if v.together.covers(v, l, length, step) || step == 1 && v.ahead.covers(v, l) {
 		return
 	}
-	if v.full && (step == 1 && v.hoistCheck(l, length, "hi") || step != 1 && v.hoistSteps(l, length, int64(step))) {
+	if (v.full || v.ends) && (step == 1 && v.hoistCheck(l, length, "hi") || step != 1 && v.hoistSteps(l, length, int64(step))) {
 		return
 	}
 	v.panics = true

@@ -477,9 +477,14 @@ func usesLo(text string) string {
 func (b *body) printFastRange(gs []guard, conds []string) {
 	b.printf("from, to := lo, hi\n")
 	b.limitsNamed(gs, "from", "to")
+	b.printf("%s", b.outOfRange(conds))
+}
+
+// outOfRange returns what makes the range empty unless conds, which are about lo and hi, hold for its bounds.
+func (b *body) outOfRange(conds []string) string {
 	text := strings.Join(conds, " && ")
 	if text == "" {
-		return
+		return ""
 	}
 	var names, values []string
 	for _, n := range [][2]string{{"lo", "from"}, {"hi", "to"}} {
@@ -492,5 +497,5 @@ func (b *body) printFastRange(gs []guard, conds []string) {
 	} else {
 		text = "!(" + text + ")"
 	}
-	b.printf("if %s {\nto = from\n}\n", text)
+	return fmt.Sprintf("if %s {\nto = from\n}\n", text)
 }

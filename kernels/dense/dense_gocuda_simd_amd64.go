@@ -755,12 +755,16 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
-			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
-				to = from
+			start, end := lo, hi
+			if !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+				if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+					to = from
+				}
+				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
-				if tx >= from && tx+16 <= to {
-					tx = clearBelowAVX512Row1(to, tx, ty, dimY, blockY, originX, a, ld)
+				if tx >= start && tx < end {
+					tx = clearBelowAVX512Row1(end, from, to, tx, ty, dimY, blockY, originX, row0, col0, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 16))
@@ -785,35 +789,52 @@ func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, row
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:789
+//line dense_gocuda_simd_amd64.go:793
 
-// clearBelowAVX512Row1 is a part of clearBelowAVX512: whole vectors of a row.
+// clearBelowAVX512Row1 is a part of clearBelowAVX512: a row in which all elements are in range.
 //
 //go:noinline
-func clearBelowAVX512Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
+func clearBelowAVX512Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, row0 int, col0 int, a []float32, ld int) int {
 	all := vec.SplatF32x16(0)
-	at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+80 <= to; tx += 80 {
+	for tx < end {
+		if tx >= from && tx+16 <= to {
+			at2 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			for ; tx+80 <= to; tx += 80 {
 //line cholesky.go:73
 //line cholesky.go:74
-		vec.StorePtrF32x16(at2, all)
-		vec.StorePtrF32x16(vec.Step(at2, 64), all)
-		vec.StorePtrF32x16(vec.Step(at2, 128), all)
-		vec.StorePtrF32x16(vec.Step(at2, 192), all)
-		vec.StorePtrF32x16(vec.Step(at2, 256), all)
-		at2 = vec.Step(at2, 320)
-	}
-	at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+16 <= to; tx += 16 {
+				vec.StorePtrF32x16(at2, all)
+				vec.StorePtrF32x16(vec.Step(at2, 64), all)
+				vec.StorePtrF32x16(vec.Step(at2, 128), all)
+				vec.StorePtrF32x16(vec.Step(at2, 192), all)
+				vec.StorePtrF32x16(vec.Step(at2, 256), all)
+				at2 = vec.Step(at2, 320)
+			}
+			at3 := vec.Place[[16]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			for ; tx+16 <= to; tx += 16 {
 //line cholesky.go:73
 //line cholesky.go:74
-		vec.StorePtrF32x16(at3, all)
-		at3 = vec.Step(at3, 64)
+				vec.StorePtrF32x16(at3, all)
+				at3 = vec.Step(at3, 64)
+			}
+			continue
+		}
+		m := vec.First(min(end-tx, 16))
+		row2 := blockY*dimY + ty
+		col := originX + tx
+		at := row2*ld + col
+//line cholesky.go:73
+		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
+		if mt2 != 0 {
+//line cholesky.go:74
+			vec.StoreMaskedF32x16(a, at, all, mt2)
+		}
+		tx += 16
 	}
+	tx = min(tx, end)
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:817
+//line dense_gocuda_simd_amd64.go:838
 
 // clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
 func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
@@ -833,12 +854,16 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 			const lo = 0
 			from, to := lo, hi
 			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
-			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
-				to = from
+			start, end := lo, hi
+			if !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+				if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+					to = from
+				}
+				start, end = from, to
 			}
 			for tx := lo; tx < hi; {
-				if tx >= from && tx+8 <= to {
-					tx = clearBelowAVX2Row1(to, tx, ty, dimY, blockY, originX, a, ld)
+				if tx >= start && tx < end {
+					tx = clearBelowAVX2Row1(end, from, to, tx, ty, dimY, blockY, originX, row0, col0, a, ld)
 					continue
 				}
 				m := vec.First(min(hi-tx, 8))
@@ -863,35 +888,52 @@ func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:867
+//line dense_gocuda_simd_amd64.go:892
 
-// clearBelowAVX2Row1 is a part of clearBelowAVX2: whole vectors of a row.
+// clearBelowAVX2Row1 is a part of clearBelowAVX2: a row in which all elements are in range.
 //
 //go:noinline
-func clearBelowAVX2Row1(to int, tx int, ty int, dimY int, blockY int, originX int, a []float32, ld int) int {
+func clearBelowAVX2Row1(end int, from int, to int, tx int, ty int, dimY int, blockY int, originX int, row0 int, col0 int, a []float32, ld int) int {
 	all := vec.SplatF32x8(0)
-	at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+40 <= to; tx += 40 {
+	for tx < end {
+		if tx >= from && tx+8 <= to {
+			at2 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			for ; tx+40 <= to; tx += 40 {
 //line cholesky.go:73
 //line cholesky.go:74
-		vec.StorePtrF32x8(at2, all)
-		vec.StorePtrF32x8(vec.Step(at2, 32), all)
-		vec.StorePtrF32x8(vec.Step(at2, 64), all)
-		vec.StorePtrF32x8(vec.Step(at2, 96), all)
-		vec.StorePtrF32x8(vec.Step(at2, 128), all)
-		at2 = vec.Step(at2, 160)
-	}
-	at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
-	for ; tx+8 <= to; tx += 8 {
+				vec.StorePtrF32x8(at2, all)
+				vec.StorePtrF32x8(vec.Step(at2, 32), all)
+				vec.StorePtrF32x8(vec.Step(at2, 64), all)
+				vec.StorePtrF32x8(vec.Step(at2, 96), all)
+				vec.StorePtrF32x8(vec.Step(at2, 128), all)
+				at2 = vec.Step(at2, 160)
+			}
+			at3 := vec.Place[[8]float32](a, tx+dimY*blockY*ld+originX+ty*ld)
+			for ; tx+8 <= to; tx += 8 {
 //line cholesky.go:73
 //line cholesky.go:74
-		vec.StorePtrF32x8(at3, all)
-		at3 = vec.Step(at3, 32)
+				vec.StorePtrF32x8(at3, all)
+				at3 = vec.Step(at3, 32)
+			}
+			continue
+		}
+		m := vec.First(min(end-tx, 8))
+		row2 := blockY*dimY + ty
+		col := originX + tx
+		at := row2*ld + col
+//line cholesky.go:73
+		mt2 := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
+		if mt2 != 0 {
+//line cholesky.go:74
+			vec.StoreMaskedF32x8(a, at, all, mt2)
+		}
+		tx += 8
 	}
+	tx = min(tx, end)
 	return tx
 }
 
-//line dense_gocuda_simd_amd64.go:895
+//line dense_gocuda_simd_amd64.go:937
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1224,7 +1266,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1228
+//line dense_gocuda_simd_amd64.go:1270
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1272,7 +1314,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1276
+//line dense_gocuda_simd_amd64.go:1318
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1294,7 +1336,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1298
+//line dense_gocuda_simd_amd64.go:1340
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1316,7 +1358,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1320
+//line dense_gocuda_simd_amd64.go:1362
 
 // matmulColumnsAVX512Row4 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1357,7 +1399,7 @@ func matmulColumnsAVX512Row4(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1361
+//line dense_gocuda_simd_amd64.go:1403
 
 // matmulColumnsAVX512Row5 is a part of matmulColumnsAVX512: all threads.
 //
@@ -1375,7 +1417,7 @@ func matmulColumnsAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1379
+//line dense_gocuda_simd_amd64.go:1421
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -1694,7 +1736,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1698
+//line dense_gocuda_simd_amd64.go:1740
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1742,7 +1784,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1746
+//line dense_gocuda_simd_amd64.go:1788
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1775,7 +1817,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1779
+//line dense_gocuda_simd_amd64.go:1821
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1793,7 +1835,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1797
+//line dense_gocuda_simd_amd64.go:1839
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -3138,7 +3180,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3142
+//line dense_gocuda_simd_amd64.go:3184
 
 // sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
 //
@@ -3255,7 +3297,7 @@ func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3259
+//line dense_gocuda_simd_amd64.go:3301
 
 // sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
 //
@@ -3358,7 +3400,7 @@ func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3362
+//line dense_gocuda_simd_amd64.go:3404
 
 // sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
 //
@@ -3461,7 +3503,7 @@ func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3465
+//line dense_gocuda_simd_amd64.go:3507
 
 // sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
 //
@@ -3564,7 +3606,7 @@ func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3568
+//line dense_gocuda_simd_amd64.go:3610
 
 // sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
 //
@@ -3684,7 +3726,7 @@ func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3688
+//line dense_gocuda_simd_amd64.go:3730
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -4877,7 +4919,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4881
+//line dense_gocuda_simd_amd64.go:4923
 
 // sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
 //
@@ -4921,7 +4963,7 @@ func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4925
+//line dense_gocuda_simd_amd64.go:4967
 
 // sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
 //
@@ -4988,7 +5030,7 @@ func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4992
+//line dense_gocuda_simd_amd64.go:5034
 
 // sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
 //
@@ -5055,7 +5097,7 @@ func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5059
+//line dense_gocuda_simd_amd64.go:5101
 
 // sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
 //
@@ -5122,7 +5164,7 @@ func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5126
+//line dense_gocuda_simd_amd64.go:5168
 
 // sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
 //
@@ -5189,7 +5231,7 @@ func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5193
+//line dense_gocuda_simd_amd64.go:5235
 
 // sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
 //
@@ -5309,7 +5351,7 @@ func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5313
+//line dense_gocuda_simd_amd64.go:5355
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6623,7 +6665,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6627
+//line dense_gocuda_simd_amd64.go:6669
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -7937,7 +7979,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7941
+//line dense_gocuda_simd_amd64.go:7983
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8029,7 +8071,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8033
+//line dense_gocuda_simd_amd64.go:8075
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -8121,7 +8163,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8125
+//line dense_gocuda_simd_amd64.go:8167
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8451,7 +8493,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8455
+//line dense_gocuda_simd_amd64.go:8497
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -8499,7 +8541,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8503
+//line dense_gocuda_simd_amd64.go:8545
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -8544,7 +8586,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8548
+//line dense_gocuda_simd_amd64.go:8590
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -8562,7 +8604,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8566
+//line dense_gocuda_simd_amd64.go:8608
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8880,7 +8922,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8884
+//line dense_gocuda_simd_amd64.go:8926
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -8928,7 +8970,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8932
+//line dense_gocuda_simd_amd64.go:8974
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -8961,7 +9003,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8965
+//line dense_gocuda_simd_amd64.go:9007
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -8979,7 +9021,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8983
+//line dense_gocuda_simd_amd64.go:9025
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9309,7 +9351,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9313
+//line dense_gocuda_simd_amd64.go:9355
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -9357,7 +9399,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9361
+//line dense_gocuda_simd_amd64.go:9403
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -9402,7 +9444,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9406
+//line dense_gocuda_simd_amd64.go:9448
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -9420,7 +9462,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9424
+//line dense_gocuda_simd_amd64.go:9466
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9738,7 +9780,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9742
+//line dense_gocuda_simd_amd64.go:9784
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -9786,7 +9828,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9790
+//line dense_gocuda_simd_amd64.go:9832
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -9819,7 +9861,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9823
+//line dense_gocuda_simd_amd64.go:9865
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -9837,7 +9879,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9841
+//line dense_gocuda_simd_amd64.go:9883
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10167,7 +10209,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10171
+//line dense_gocuda_simd_amd64.go:10213
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -10215,7 +10257,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10219
+//line dense_gocuda_simd_amd64.go:10261
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -10260,7 +10302,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10264
+//line dense_gocuda_simd_amd64.go:10306
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -10278,7 +10320,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10282
+//line dense_gocuda_simd_amd64.go:10324
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10596,7 +10638,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10600
+//line dense_gocuda_simd_amd64.go:10642
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -10644,7 +10686,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10648
+//line dense_gocuda_simd_amd64.go:10690
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -10677,7 +10719,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10681
+//line dense_gocuda_simd_amd64.go:10723
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -10695,7 +10737,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10699
+//line dense_gocuda_simd_amd64.go:10741
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11030,7 +11072,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11034
+//line dense_gocuda_simd_amd64.go:11076
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -11078,7 +11120,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11082
+//line dense_gocuda_simd_amd64.go:11124
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -11110,7 +11152,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11114
+//line dense_gocuda_simd_amd64.go:11156
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -11128,7 +11170,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11132
+//line dense_gocuda_simd_amd64.go:11174
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11463,7 +11505,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11467
+//line dense_gocuda_simd_amd64.go:11509
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -11511,7 +11553,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11515
+//line dense_gocuda_simd_amd64.go:11557
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -11543,7 +11585,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11547
+//line dense_gocuda_simd_amd64.go:11589
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -11561,7 +11603,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11565
+//line dense_gocuda_simd_amd64.go:11607
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11948,7 +11990,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11952
+//line dense_gocuda_simd_amd64.go:11994
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -11996,7 +12038,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12000
+//line dense_gocuda_simd_amd64.go:12042
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -12046,7 +12088,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12050
+//line dense_gocuda_simd_amd64.go:12092
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -12064,7 +12106,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12068
+//line dense_gocuda_simd_amd64.go:12110
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12451,7 +12493,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12455
+//line dense_gocuda_simd_amd64.go:12497
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -12499,7 +12541,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12503
+//line dense_gocuda_simd_amd64.go:12545
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -12549,7 +12591,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12553
+//line dense_gocuda_simd_amd64.go:12595
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -12567,7 +12609,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12571
+//line dense_gocuda_simd_amd64.go:12613
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12934,7 +12976,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12938
+//line dense_gocuda_simd_amd64.go:12980
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -12982,7 +13024,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12986
+//line dense_gocuda_simd_amd64.go:13028
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -13049,7 +13091,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13053
+//line dense_gocuda_simd_amd64.go:13095
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -13067,7 +13109,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13071
+//line dense_gocuda_simd_amd64.go:13113
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13434,7 +13476,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13438
+//line dense_gocuda_simd_amd64.go:13480
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -13482,7 +13524,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13486
+//line dense_gocuda_simd_amd64.go:13528
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -13549,7 +13591,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13553
+//line dense_gocuda_simd_amd64.go:13595
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -13567,7 +13609,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13571
+//line dense_gocuda_simd_amd64.go:13613
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13969,7 +14011,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13973
+//line dense_gocuda_simd_amd64.go:14015
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -14017,7 +14059,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14021
+//line dense_gocuda_simd_amd64.go:14063
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -14105,7 +14147,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14109
+//line dense_gocuda_simd_amd64.go:14151
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -14123,7 +14165,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14127
+//line dense_gocuda_simd_amd64.go:14169
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14525,7 +14567,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14529
+//line dense_gocuda_simd_amd64.go:14571
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -14573,7 +14615,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14577
+//line dense_gocuda_simd_amd64.go:14619
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -14661,7 +14703,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14665
+//line dense_gocuda_simd_amd64.go:14707
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -14679,7 +14721,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14683
+//line dense_gocuda_simd_amd64.go:14725
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15194,7 +15236,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15198
+//line dense_gocuda_simd_amd64.go:15240
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -15232,7 +15274,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15236
+//line dense_gocuda_simd_amd64.go:15278
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -15254,7 +15296,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15258
+//line dense_gocuda_simd_amd64.go:15300
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -15381,7 +15423,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15385
+//line dense_gocuda_simd_amd64.go:15427
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -15399,7 +15441,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15403
+//line dense_gocuda_simd_amd64.go:15445
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15914,7 +15956,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15918
+//line dense_gocuda_simd_amd64.go:15960
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -15952,7 +15994,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15956
+//line dense_gocuda_simd_amd64.go:15998
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -15974,7 +16016,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15978
+//line dense_gocuda_simd_amd64.go:16020
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -16101,7 +16143,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16105
+//line dense_gocuda_simd_amd64.go:16147
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -16119,7 +16161,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16123
+//line dense_gocuda_simd_amd64.go:16165
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16765,7 +16807,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16769
+//line dense_gocuda_simd_amd64.go:16811
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -16848,7 +16890,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16852
+//line dense_gocuda_simd_amd64.go:16894
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -16944,7 +16986,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16948
+//line dense_gocuda_simd_amd64.go:16990
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -16962,7 +17004,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16966
+//line dense_gocuda_simd_amd64.go:17008
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -16980,7 +17022,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16984
+//line dense_gocuda_simd_amd64.go:17026
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -16998,7 +17040,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17002
+//line dense_gocuda_simd_amd64.go:17044
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -17016,7 +17058,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17020
+//line dense_gocuda_simd_amd64.go:17062
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -17630,7 +17672,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17634
+//line dense_gocuda_simd_amd64.go:17676
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -17713,7 +17755,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17717
+//line dense_gocuda_simd_amd64.go:17759
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -17779,7 +17821,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17783
+//line dense_gocuda_simd_amd64.go:17825
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -17797,7 +17839,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17801
+//line dense_gocuda_simd_amd64.go:17843
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -17815,7 +17857,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17819
+//line dense_gocuda_simd_amd64.go:17861
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -17833,7 +17875,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17837
+//line dense_gocuda_simd_amd64.go:17879
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -17851,7 +17893,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17855
+//line dense_gocuda_simd_amd64.go:17897
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -21317,7 +21359,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21321
+//line dense_gocuda_simd_amd64.go:21363
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -21339,7 +21381,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21343
+//line dense_gocuda_simd_amd64.go:21385
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -24795,7 +24837,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24799
+//line dense_gocuda_simd_amd64.go:24841
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -24817,7 +24859,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24821
+//line dense_gocuda_simd_amd64.go:24863
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -24923,7 +24965,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:24927
+//line dense_gocuda_simd_amd64.go:24969
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -25029,7 +25071,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25033
+//line dense_gocuda_simd_amd64.go:25075
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25128,7 +25170,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25132
+//line dense_gocuda_simd_amd64.go:25174
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -25227,7 +25269,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25231
+//line dense_gocuda_simd_amd64.go:25273
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25414,7 +25456,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25418
+//line dense_gocuda_simd_amd64.go:25460
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -25463,7 +25505,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25467
+//line dense_gocuda_simd_amd64.go:25509
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -25650,7 +25692,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25654
+//line dense_gocuda_simd_amd64.go:25696
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -25668,7 +25710,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25672
+//line dense_gocuda_simd_amd64.go:25714
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -25686,7 +25728,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:25690
+//line dense_gocuda_simd_amd64.go:25732
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26090,7 +26132,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26094
+//line dense_gocuda_simd_amd64.go:26136
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -26112,7 +26154,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26116
+//line dense_gocuda_simd_amd64.go:26158
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -26134,7 +26176,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26138
+//line dense_gocuda_simd_amd64.go:26180
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26538,7 +26580,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26542
+//line dense_gocuda_simd_amd64.go:26584
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -26560,7 +26602,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26564
+//line dense_gocuda_simd_amd64.go:26606
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -26582,7 +26624,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26586
+//line dense_gocuda_simd_amd64.go:26628
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -26968,7 +27010,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26972
+//line dense_gocuda_simd_amd64.go:27014
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -26990,7 +27032,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:26994
+//line dense_gocuda_simd_amd64.go:27036
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -27012,7 +27054,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27016
+//line dense_gocuda_simd_amd64.go:27058
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -27398,7 +27440,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27402
+//line dense_gocuda_simd_amd64.go:27444
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -27420,7 +27462,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27424
+//line dense_gocuda_simd_amd64.go:27466
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -27442,7 +27484,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:27446
+//line dense_gocuda_simd_amd64.go:27488
 
 func init() {
 	switch {
