@@ -56,7 +56,8 @@ func (pl *plane) copies(b *body, body string) (text string, ok bool) {
 		name, expr, _ := strings.Cut(strings.TrimSpace(s), " := ")
 		starts[name] = expr
 	}
-	if len(list) == 0 || len(list) > 1 && !b.intoShared(list) {
+	pl.fills = b.intoShared(list)
+	if len(list) == 0 || len(list) > 1 && !pl.fills {
 		return "", false
 	}
 	for _, c := range list {

@@ -196,6 +196,7 @@ type plane struct {
 	refs   []ref
 
 	products bool // its loop is a call
+	fills    bool // it is copies from global to shared memory
 }
 
 // A ref is rows of global memory that a plane reads or writes.

@@ -72,7 +72,7 @@ func (b *body) allRounds(n *loop) {
 	}
 	now, end, by := text(place), text(limit), text(step)
 	b.firstRound, b.roundStep = uniqueName(b.names, "firstRound"), by
-	all, body, ok := b.oneRound(n.body, i.V)
+	all, body, phases, ok := b.oneRound(n.body, i.V)
 	if !ok {
 		return
 	}
@@ -95,8 +95,13 @@ func (b *body) allRounds(n *loop) {
 	if len(all.each) > 0 {
 		b.printf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, all.eachRow(b, name))
 	}
-	body = renamed(body, iName, round)
-	loop := fmt.Sprintf("for %s := %s; %s <= %s; %s += %s {\n%s}\n", round, b.firstRound, round, last, round, by, body)
+	loop := fmt.Sprintf("for ; %s <= %s; %s += %s {\n%s}\n", round, last, round, by, body)
+	if text, ok := b.throughTiles(phases, iName, last, by); ok {
+		loop = fmt.Sprintf("%s := %s\n%s%s", round, b.firstRound, text, loop)
+	} else {
+		loop = fmt.Sprintf("for %s := %s%s", round, b.firstRound, strings.TrimPrefix(loop, "for "))
+	}
+	loop = renamed(loop, iName, round)
 	call := b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil, "")
 	ahead := ""
 	if len(n.body) == 1 {
@@ -112,19 +117,19 @@ func (b *body) allRounds(n *loop) {
 }
 
 // oneRound prints what a block does in a round of a loop whose body is list and whose variable is i. all is the plane
-// of that, or what several need together.
-func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) {
+// of that, or what several need together, and phases has the text of each if there are several.
+func (b *body) oneRound(list []node, i *Var) (all *plane, text string, phases []phase, ok bool) {
 	defer func() { b.r = nil }()
 	if len(list) == 1 {
 		b.r = list[0].(*region)
 		all, ok = b.planeOf(b.r, i, 0, 0)
 		if !ok {
-			return nil, "", false
+			return nil, "", nil, false
 		}
-		return all, all.loop(b), true
+		return all, all.loop(b), nil, true
 	}
 	if !slices.ContainsFunc(list, func(x node) bool { r, ok := x.(*region); return ok && b.mayAddProducts(r) }) {
-		return nil, "", false
+		return nil, "", nil, false
 	}
 	all = &plane{round: i}
 	for _, x := range list {
@@ -136,9 +141,10 @@ func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) 
 		b.r = r
 		pl, call, ok := b.callsOf(r, i)
 		if !ok {
-			return nil, "", false
+			return nil, "", nil, false
 		}
 		text += call
+		phases = append(phases, phase{call, pl.fills})
 		all.rows = all.rows || pl.rows
 		for _, c := range pl.whole {
 			if !slices.Contains(all.whole, c) {
@@ -151,7 +157,7 @@ func (b *body) oneRound(list []node, i *Var) (all *plane, text string, ok bool) 
 			}
 		}
 	}
-	return all, text, true
+	return all, text, phases, true
 }
 
 // callsOf prints what a block does in r, in a round of a loop whose variable is i, if that is no more than calls.

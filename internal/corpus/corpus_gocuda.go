@@ -67646,6 +67646,2594 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 
 //line corpus_gocuda.go:67648
 
+// tlLargeKernel returns tlLarge as a kernel with these arguments.
+func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](&tlLargeForms)
+	return gocuda.Compiled(&tlLargeForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlLarge(t, w, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, k, a, b2, c)
+		default:
+			tlLargeBody(b, p, w, k, a, b2, c)
+		}
+	})
+}
+
+var tlLargeForms = gocuda.Forms{Name: "corpus.tlLarge"}
+
+// tlLargeBody is tlLarge for a block: 4 phases.
+func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:24
+		p.First()
+		as := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:27
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:28
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && (ty*32) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((32-1)*32) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 32
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*w+(blockX*dimX)) >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 32), (1 * 32), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 32), (1 * 32), b2, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && (ty*32) <= len(bs)-hi && ((from2+ty)*w+(blockX*dimX))+lo >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-hi {
+						many := hi - lo
+						part := as[(ty*32)+lo:][:many]
+						part2 := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part3 := bs[(ty*32)+lo:][:many]
+						part4 := b2[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at := ty2*32 + tx2
+							at2 := ty2*32 + tx2
+//line tiles.go:29
+							as[at] = a[row2*k+from2+tx2]
+//line tiles.go:30
+							bs[at2] = b2[(from2+ty2)*w+col]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:31
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*32, 1*32, 1, bs, 0, 32, dimY, dimX, 32)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*32) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlLargeBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:32
+							var i int
+							for ; i < 32; i += 1 {
+//line tiles.go:33
+								sum += as[ty2*32+i] * bs[i*32+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:35
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				tlLargeBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*w + col
+//line tiles.go:37
+					c[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:67816
+
+// tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
+//
+//go:noinline
+func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:32
+		var i int
+		at4 := ty2 * 32
+		at5 := tx2
+		for ; i < 32; i += 1 {
+			{
+//line tiles.go:33
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:33
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line tiles.go:33
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+			}
+			i += 1
+			{
+//line tiles.go:33
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+			}
+			at4 += 4
+			at5 += 128
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:32
+		var i int
+		for ; i < 32; i += 1 {
+//line tiles.go:33
+			sum += (*gocuda.At(as, ty2*32+i)) * (*gocuda.At(bs, i*32+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:67896
+
+// tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
+//
+//go:noinline
+func tlLargeBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// tlDoubleKernel returns tlDouble as a kernel with these arguments.
+func tlDoubleKernel(w int, k int, a []float64, b2 []float64, c []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float64, []float64, []float64)](&tlDoubleForms)
+	return gocuda.Compiled(&tlDoubleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlDouble(t, w, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, k, a, b2, c)
+		default:
+			tlDoubleBody(b, p, w, k, a, b2, c)
+		}
+	})
+}
+
+var tlDoubleForms = gocuda.Forms{Name: "corpus.tlDouble"}
+
+// tlDoubleBody is tlDouble for a block: 4 phases.
+func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, b2 []float64, c []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float64](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:44
+		p.First()
+		as := gocuda.Shared[float64](b, 272)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float64](b, 272)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:47
+				var sum float64
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:48
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*17) >= 0 && (ty*17) <= len(as)-dimX && (ty*17) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*17) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*17+0) >= 0 && ((ty)*17+(16-1)) < len(as) && ((ty)*17+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*w+(blockX*dimX)) >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 17), (1 * 17), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 17), (1 * 17), b2, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*17)+lo >= 0 && (ty*17) <= len(as)-hi && ((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && (ty*17) <= len(bs)-hi && ((from2+ty)*w+(blockX*dimX))+lo >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-hi {
+						many := hi - lo
+						part := as[(ty*17)+lo:][:many]
+						part2 := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part3 := bs[(ty*17)+lo:][:many]
+						part4 := b2[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at := ty2*17 + tx2
+							at2 := ty2*17 + tx2
+//line tiles.go:49
+							as[at] = a[row2*k+from2+tx2]
+//line tiles.go:50
+							bs[at2] = b2[(from2+ty2)*w+col]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:51
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*17, 1*17, 1, bs, 0, 17, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*17+0) >= 0 && ((ty)*17+(16-1)) < len(as) && ((ty)*17+0) <= len(as) && ((16-1)*17) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlDoubleBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:52
+							var i int
+							for ; i < 16; i += 1 {
+//line tiles.go:53
+								sum += as[ty2*17+i] * bs[i*17+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:55
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				tlDoubleBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*w + col
+//line tiles.go:57
+					c[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:68077
+
+// tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
+//
+//go:noinline
+func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []float64, sumOf []float64) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:52
+		var i int
+		at4 := ty2 * 17
+		at5 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line tiles.go:53
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:53
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 19))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 20))
+			}
+			i += 1
+			{
+//line tiles.go:53
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 35))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 36))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 37))
+			}
+			i += 1
+			{
+//line tiles.go:53
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 51))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 52))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 53))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 54))
+			}
+			at4 += 4
+			at5 += 68
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:52
+		var i int
+		for ; i < 16; i += 1 {
+//line tiles.go:53
+			sum += (*gocuda.At(as, ty2*17+i)) * (*gocuda.At(bs, i*17+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:68157
+
+// tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
+//
+//go:noinline
+func tlDoubleBodyRow2(part5 []float64, lo int, many int, ranks int, sumOf []float64) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// tlTransposedKernel returns tlTransposed as a kernel with these arguments.
+func tlTransposedKernel(h int, w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](&tlTransposedForms)
+	return gocuda.Compiled(&tlTransposedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlTransposed(t, h, w, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, h, w, k, a, b2, c)
+		default:
+			tlTransposedBody(b, p, h, w, k, a, b2, c)
+		}
+	})
+}
+
+var tlTransposedForms = gocuda.Forms{Name: "corpus.tlTransposed"}
+
+// tlTransposedBody is tlTransposed for a block: 4 phases.
+func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:64
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:67
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:68
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && (0*16+(ty)) >= 0 && ((16-1)*16+(ty)) < len(as) && (0*16+(ty)) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((from2+ty)*h+blockY*16) >= 0 && ((from2+ty)*h+blockY*16) <= len(a)-dimX && ((from2+ty)*w+(blockX*dimX)) >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((from2+0)*h + blockY*16), ((from2+1)*h + blockY*16), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((from2+ty)*h+blockY*16)+lo >= 0 && ((from2+ty)*h+blockY*16) <= len(a)-hi && (ty*16) <= len(bs)-hi && ((from2+ty)*w+(blockX*dimX))+lo >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := a[((from2+ty)*h+blockY*16)+lo:][:many]
+						part3 := bs[(ty*16)+lo:][:many]
+						part4 := b2[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							at := ty2*16 + tx2
+							at2 := ty2*16 + tx2
+//line tiles.go:69
+							as[at] = a[(from2+ty2)*h+blockY*16+tx2]
+//line tiles.go:70
+							bs[at2] = b2[(from2+ty2)*w+col]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:71
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0, 1, 16, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (0*16+(ty)) >= 0 && ((16-1)*16+(ty)) < len(as) && (0*16+(ty)) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlTransposedBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:72
+							var i int
+							for ; i < 16; i += 1 {
+//line tiles.go:73
+								sum += as[i*16+ty2] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:75
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				tlTransposedBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at3 := row2*w + col
+//line tiles.go:77
+					c[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:68337
+
+// tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
+//
+//go:noinline
+func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:72
+		var i int
+		at4 := ty2
+		at5 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line tiles.go:73
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:73
+				same3 := (*gocuda.AtNext(as, at4, 16))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 19))
+			}
+			i += 1
+			{
+//line tiles.go:73
+				same4 := (*gocuda.AtNext(as, at4, 32))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line tiles.go:73
+				same5 := (*gocuda.AtNext(as, at4, 48))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 51))
+			}
+			at4 += 64
+			at5 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:72
+		var i int
+		for ; i < 16; i += 1 {
+//line tiles.go:73
+			sum += (*gocuda.At(as, i*16+ty2)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:68417
+
+// tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
+//
+//go:noinline
+func tlTransposedBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// tlBothKernel returns tlBoth as a kernel with these arguments.
+func tlBothKernel(w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32, []float32, []float32)](&tlBothForms)
+	return gocuda.Compiled(&tlBothForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlBoth(t, w, k, a, b2, c, d, rest)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, k, a, b2, c, d, rest)
+		default:
+			tlBothBody(b, p, w, k, a, b2, c, d, rest)
+		}
+	})
+}
+
+var tlBothForms = gocuda.Forms{Name: "corpus.tlBoth"}
+
+// tlBothBody is tlBoth for a block: 5 phases.
+func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32, d []float32, rest []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	otherOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:84
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		p.First()
+		cs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = cs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:87
+				var sum float32
+				var other float32
+				sumOf[rank] = sum
+				otherOf[rank] = other
+			}
+		}
+//line tiles.go:88
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && (ty*16) <= len(cs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+		fits3 := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(cs)-dimX && (0) <= len(cs) && 0 < dimX
+		if fits3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits3 = fits3 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*w+(blockX*dimX)) >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-dimX && ((from2+ty)*w+(blockX*dimX)) <= len(c)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+				gocuda.CopyRows(cs, (0 * 16), (1 * 16), c, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && (ty*16) <= len(bs)-hi && ((from2+ty)*w+(blockX*dimX))+lo >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-hi && (ty*16) <= len(cs)-hi && ((from2+ty)*w+(blockX*dimX)) <= len(c)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part3 := bs[(ty*16)+lo:][:many]
+						part4 := b2[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						part5 := cs[(ty*16)+lo:][:many]
+						part6 := c[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at := ty2*16 + tx2
+							at2 := ty2*16 + tx2
+							at3 := ty2*16 + tx2
+//line tiles.go:89
+							as[at] = a[row2*k+from2+tx2]
+//line tiles.go:90
+							bs[at2] = b2[(from2+ty2)*w+col]
+//line tiles.go:91
+							cs[at3] = c[(from2+ty2)*w+col]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:92
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlBothBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:93
+							var i int
+							for ; i < 16; i += 1 {
+//line tiles.go:94
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:96
+			p.Barrier()
+			whole3 := fits3
+			if whole3 {
+				gocuda.AddProducts(otherOf, as, 0*16, 1*16, 1, cs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(cs)-hi && (0) <= len(cs) {
+						many := hi - lo
+						tlBothBodyRow2(lo, many, ty, row*dimX, as, cs, otherOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							other := otherOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:97
+							var i2 int
+							for ; i2 < 16; i2 += 1 {
+//line tiles.go:98
+								other += as[ty2*16+i2] * cs[i2*16+tx2]
+							}
+							otherOf[rank] = other
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:100
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(d)-hi && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(rest)-hi && (ty) <= len(as) && (ty)+16*lo >= 0 && (ty)+16*(hi-1) < len(as) && (ty) <= len(bs) && (ty)+16*(hi-1) < len(bs) && (ty) <= len(cs) && (ty)+16*(hi-1) < len(cs) {
+				many := hi - lo
+				part7 := d[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				part8 := rest[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				tlBothBodyRow3(part7, part8, lo, many, ty, row*dimX, as, bs, cs, sumOf, otherOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					other := otherOf[rank]
+					tx2 := tx
+					ty2 := ty
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at4 := row2*w + col
+					at5 := row2*w + col
+//line tiles.go:102
+					d[at4] = sum - other
+//line tiles.go:103
+					rest[at5] = as[tx2*16+ty2] + 2*bs[tx2*16+ty2] + 4*cs[tx2*16+ty2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:68657
+
+// tlBothBodyRow1 is a part of tlBothBody: threads of a row.
+//
+//go:noinline
+func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:93
+		var i int
+		at6 := ty2 * 16
+		at7 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line tiles.go:94
+				same2 := (*gocuda.At(as, at6))
+				sum += same2 * (*gocuda.At(bs, at7))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+			}
+			i += 1
+			{
+//line tiles.go:94
+				same3 := (*gocuda.AtNext(as, at6, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+			}
+			i += 1
+			{
+//line tiles.go:94
+				same4 := (*gocuda.AtNext(as, at6, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+			}
+			i += 1
+			{
+//line tiles.go:94
+				same5 := (*gocuda.AtNext(as, at6, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+			}
+			at6 += 4
+			at7 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:93
+		var i int
+		for ; i < 16; i += 1 {
+//line tiles.go:94
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:68737
+
+// tlBothBodyRow2 is a part of tlBothBody: threads of a row.
+//
+//go:noinline
+func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []float32, otherOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		other := *gocuda.At(otherOf, rank)
+		other_2 := *gocuda.AtNext(otherOf, rank, 1)
+		other_3 := *gocuda.AtNext(otherOf, rank, 2)
+		other_4 := *gocuda.AtNext(otherOf, rank, 3)
+//line tiles.go:97
+		var i2 int
+		at8 := ty2 * 16
+		at9 := tx2
+		for ; i2 < 16; i2 += 1 {
+			{
+//line tiles.go:98
+				same6 := (*gocuda.At(as, at8))
+				other += same6 * (*gocuda.At(cs, at9))
+				other_2 += same6 * (*gocuda.AtNext(cs, at9, 1))
+				other_3 += same6 * (*gocuda.AtNext(cs, at9, 2))
+				other_4 += same6 * (*gocuda.AtNext(cs, at9, 3))
+			}
+			i2 += 1
+			{
+//line tiles.go:98
+				same7 := (*gocuda.AtNext(as, at8, 1))
+				other += same7 * (*gocuda.AtNext(cs, at9, 16))
+				other_2 += same7 * (*gocuda.AtNext(cs, at9, 17))
+				other_3 += same7 * (*gocuda.AtNext(cs, at9, 18))
+				other_4 += same7 * (*gocuda.AtNext(cs, at9, 19))
+			}
+			i2 += 1
+			{
+//line tiles.go:98
+				same8 := (*gocuda.AtNext(as, at8, 2))
+				other += same8 * (*gocuda.AtNext(cs, at9, 32))
+				other_2 += same8 * (*gocuda.AtNext(cs, at9, 33))
+				other_3 += same8 * (*gocuda.AtNext(cs, at9, 34))
+				other_4 += same8 * (*gocuda.AtNext(cs, at9, 35))
+			}
+			i2 += 1
+			{
+//line tiles.go:98
+				same9 := (*gocuda.AtNext(as, at8, 3))
+				other += same9 * (*gocuda.AtNext(cs, at9, 48))
+				other_2 += same9 * (*gocuda.AtNext(cs, at9, 49))
+				other_3 += same9 * (*gocuda.AtNext(cs, at9, 50))
+				other_4 += same9 * (*gocuda.AtNext(cs, at9, 51))
+			}
+			at8 += 4
+			at9 += 64
+		}
+		*gocuda.At(otherOf, rank) = other
+		*gocuda.AtNext(otherOf, rank, 1) = other_2
+		*gocuda.AtNext(otherOf, rank, 2) = other_3
+		*gocuda.AtNext(otherOf, rank, 3) = other_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		other := otherOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:97
+		var i2 int
+		for ; i2 < 16; i2 += 1 {
+//line tiles.go:98
+			other += (*gocuda.At(as, ty2*16+i2)) * (*gocuda.At(cs, i2*16+tx2))
+		}
+		otherOf[rank] = other
+	}
+}
+
+//line corpus_gocuda.go:68817
+
+// tlBothBodyRow3 is a part of tlBothBody: threads of a row.
+//
+//go:noinline
+func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, ranks int, as []float32, bs []float32, cs []float32, sumOf []float32, otherOf []float32) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		other := otherOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:102
+		part7[nth] = sum - other
+//line tiles.go:103
+		part8[nth] = (*gocuda.At(as, tx2*16+ty2)) + 2*(*gocuda.At(bs, tx2*16+ty2)) + 4*(*gocuda.At(cs, tx2*16+ty2))
+	}
+}
+
+//line corpus_gocuda.go:68839
+
+// tlLateKernel returns tlLate as a kernel with these arguments.
+func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](&tlLateForms)
+	return gocuda.Compiled(&tlLateForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlLate(t, w, k, a, b2, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, w, k, a, b2, c)
+		default:
+			tlLateBody(b, p, w, k, a, b2, c)
+		}
+	})
+}
+
+var tlLateForms = gocuda.Forms{Name: "corpus.tlLate"}
+
+// tlLateBody is tlLate for a block: 5 phases.
+func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2 []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:110
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((blockY*dimY+ty)*k) >= 0 && ((blockY*dimY+ty)*k) <= len(a)-dimX && (ty*16) <= len(bs)-dimX && (ty*w+(blockX*dimX)) >= 0 && (ty*w+(blockX*dimX)) <= len(b2)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY + 0) * k), ((blockY*dimY + 1) * k), dimY, dimX)
+			gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, (0*w + (blockX * dimX)), (1*w + (blockX * dimX)), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*dimY+ty)*k)+lo >= 0 && ((blockY*dimY+ty)*k) <= len(a)-hi && (ty*16) <= len(bs)-hi && (ty*w+(blockX*dimX))+lo >= 0 && (ty*w+(blockX*dimX)) <= len(b2)-hi {
+					many := hi - lo
+					part := as[(ty*16)+lo:][:many]
+					part2 := a[((blockY*dimY+ty)*k)+lo:][:many]
+					part3 := bs[(ty*16)+lo:][:many]
+					part4 := b2[(ty*w+(blockX*dimX))+lo:][:many]
+					copy(part, part2)
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
+//line tiles.go:113
+						as[at] = a[row2*k+tx2]
+//line tiles.go:114
+						bs[at2] = b2[ty2*w+col]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line tiles.go:115
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:116
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:117
+		from2 := 16
+		fits := rows == dimY && gocuda.HasWideInts && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole2 := fits
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, 16)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlLateBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:118
+							var i int
+							for ; i < 16; i += 1 {
+//line tiles.go:119
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:121
+			p.Barrier()
+			whole3 := fits2
+			if whole3 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole3 = whole3 && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*w+(blockX*dimX)) >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-dimX
+				}
+			}
+			if whole3 {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, ((blockY*dimY+0)*k + from2), ((blockY*dimY+1)*k + from2), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), b2, ((from2+0)*w + (blockX * dimX)), ((from2+1)*w + (blockX * dimX)), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && ((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && (ty*16) <= len(bs)-hi && ((from2+ty)*w+(blockX*dimX))+lo >= 0 && ((from2+ty)*w+(blockX*dimX)) <= len(b2)-hi {
+						many := hi - lo
+						part5 := as[(ty*16)+lo:][:many]
+						part6 := a[((blockY*dimY+ty)*k+from2)+lo:][:many]
+						part7 := bs[(ty*16)+lo:][:many]
+						part8 := b2[((from2+ty)*w+(blockX*dimX))+lo:][:many]
+						copy(part5, part6)
+						copy(part7, part8)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							col := blockX*dimX + tx
+							row2 := blockY*dimY + ty
+							at3 := ty2*16 + tx2
+							at4 := ty2*16 + tx2
+//line tiles.go:122
+							as[at3] = a[row2*k+from2+tx2]
+//line tiles.go:123
+							bs[at4] = b2[(from2+ty2)*w+col]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:124
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part9 := c[((blockY*dimY+ty)*w+(blockX*dimX))+lo:][:many]
+				tlLateBodyRow2(part9, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at5 := row2*w + col
+//line tiles.go:126
+					c[at5] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:69050
+
+// tlLateBodyRow1 is a part of tlLateBody: threads of a row.
+//
+//go:noinline
+func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:118
+		var i int
+		at6 := ty2 * 16
+		at7 := tx2
+		for ; i < 16; i += 1 {
+			{
+//line tiles.go:119
+				same2 := (*gocuda.At(as, at6))
+				sum += same2 * (*gocuda.At(bs, at7))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at7, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at7, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at7, 3))
+			}
+			i += 1
+			{
+//line tiles.go:119
+				same3 := (*gocuda.AtNext(as, at6, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at7, 16))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at7, 17))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at7, 18))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at7, 19))
+			}
+			i += 1
+			{
+//line tiles.go:119
+				same4 := (*gocuda.AtNext(as, at6, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at7, 32))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at7, 33))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at7, 34))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at7, 35))
+			}
+			i += 1
+			{
+//line tiles.go:119
+				same5 := (*gocuda.AtNext(as, at6, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at7, 48))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at7, 49))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at7, 50))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at7, 51))
+			}
+			at6 += 4
+			at7 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:118
+		var i int
+		for ; i < 16; i += 1 {
+//line tiles.go:119
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:69130
+
+// tlLateBodyRow2 is a part of tlLateBody: threads of a row.
+//
+//go:noinline
+func tlLateBodyRow2(part9 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part9[nth] = sum
+	}
+}
+
+// tlOverKernel returns tlOver as a kernel with these arguments.
+func tlOverKernel(at int, k int, a []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&tlOverForms)
+	return gocuda.Compiled(&tlOverForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlOver(t, at, k, a, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, at, k, a, c)
+		default:
+			tlOverBody(b, p, at, k, a, c)
+		}
+	})
+}
+
+var tlOverForms = gocuda.Forms{Name: "corpus.tlOver"}
+
+// tlOverBody is tlOver for a block: 5 phases.
+func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:133
+		p.First()
+		as := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = as
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:136
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:137
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && (at+ty*16) >= 0 && (at+ty*16) <= len(as)-dimX
+			}
+		}
+		fits3 := rows == dimY && gocuda.HasWideInts && (at) >= 0 && (at+(8-1)*16) <= len(as)-dimX && (at) <= len(as) && 0 < dimX
+		if fits3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits3 = fits3 && ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (from2+ty*40) >= 0 && (from2+ty*40) <= len(a)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, (from2 + 0*40), (from2 + 1*40), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (from2+ty*40)+lo >= 0 && (from2+ty*40) <= len(a)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := a[(from2+ty*40)+lo:][:many]
+						copy(part, part2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at2 := ty2*16 + tx2
+//line tiles.go:138
+							as[at2] = a[from2+ty2*40+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:139
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (from2*2+ty*64) >= 0 && (from2*2+ty*64) <= len(a)-dimX
+				}
+			}
+			if whole2 {
+				gocuda.CopyRows(as, (at + 0*16), (at + 1*16), a, (from2*2 + 0*64), (from2*2 + 1*64), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (at+ty*16)+lo >= 0 && (at+ty*16) <= len(as)-hi && (from2*2+ty*64)+lo >= 0 && (from2*2+ty*64) <= len(a)-hi {
+						many := hi - lo
+						part3 := as[(at+ty*16)+lo:][:many]
+						part4 := a[(from2*2+ty*64)+lo:][:many]
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at3 := at + ty2*16 + tx2
+//line tiles.go:140
+							as[at3] = a[from2*2+ty2*64+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:141
+			p.Barrier()
+			whole3 := fits3
+			if whole3 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, as, at, 16, dimY, dimX, 8)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(8-1)) < len(as) && ((ty)*16+0) <= len(as) && (at)+lo >= 0 && (at+(8-1)*16) <= len(as)-hi && (at) <= len(as) {
+						many := hi - lo
+						tlOverBodyRow1(lo, many, ty, row*dimX, at, as, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:142
+							var i int
+							for ; i < 8; i += 1 {
+//line tiles.go:143
+								sum += as[ty2*16+i] * as[at+i*16+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:145
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				tlOverBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					me := (blockY*gridX+blockX)*dimX*dimY + rank
+//line tiles.go:147
+					c[me] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:69336
+
+// tlOverBodyRow1 is a part of tlOverBody: threads of a row.
+//
+//go:noinline
+func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:142
+		var i int
+		at4 := ty2 * 16
+		at5 := at + tx2
+		for ; i < 8; i += 1 {
+			{
+//line tiles.go:143
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(as, at5))
+				sum_2 += same2 * (*gocuda.AtNext(as, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(as, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(as, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:143
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(as, at5, 16))
+				sum_2 += same3 * (*gocuda.AtNext(as, at5, 17))
+				sum_3 += same3 * (*gocuda.AtNext(as, at5, 18))
+				sum_4 += same3 * (*gocuda.AtNext(as, at5, 19))
+			}
+			i += 1
+			{
+//line tiles.go:143
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(as, at5, 32))
+				sum_2 += same4 * (*gocuda.AtNext(as, at5, 33))
+				sum_3 += same4 * (*gocuda.AtNext(as, at5, 34))
+				sum_4 += same4 * (*gocuda.AtNext(as, at5, 35))
+			}
+			i += 1
+			{
+//line tiles.go:143
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(as, at5, 48))
+				sum_2 += same5 * (*gocuda.AtNext(as, at5, 49))
+				sum_3 += same5 * (*gocuda.AtNext(as, at5, 50))
+				sum_4 += same5 * (*gocuda.AtNext(as, at5, 51))
+			}
+			at4 += 4
+			at5 += 64
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:142
+		var i int
+		for ; i < 8; i += 1 {
+//line tiles.go:143
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(as, at+i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:69416
+
+// tlOverBodyRow2 is a part of tlOverBody: threads of a row.
+//
+//go:noinline
+func tlOverBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// tlMoreKernel returns tlMore as a kernel with these arguments.
+func tlMoreKernel(n int, k int, a []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](&tlMoreForms)
+	return gocuda.Compiled(&tlMoreForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlMore(t, n, k, a, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, k, a, c)
+		default:
+			tlMoreBody(b, p, n, k, a, c)
+		}
+	})
+}
+
+var tlMoreForms = gocuda.Forms{Name: "corpus.tlMore"}
+
+// tlMoreBody is tlMore for a block: 5 phases.
+func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:154
+		p.First()
+		as := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			tlMoreBodyRow1(p, ty, dimX, dimY, row*dimX, a, bs)
+		}
+		p.Current = -1
+//line tiles.go:160
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:161
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:162
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && (n) <= 1073741824 && ((n-1)*16) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX && (n) > 0
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*16+0) >= 0 && ((ty)*16+(n-1)) < len(as) && ((ty)*16+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (from2+ty*40) >= 0 && (from2+ty*40) <= len(a)-dimX && (from2*3+ty*64) >= 0 && (from2*3+ty*64) <= len(a)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 16), (1 * 16), a, (from2 + 0*40), (from2 + 1*40), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 16), (1 * 16), a, (from2*3 + 0*64), (from2*3 + 1*64), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (from2+ty*40)+lo >= 0 && (from2+ty*40) <= len(a)-hi && (ty*16) <= len(bs)-hi && (from2*3+ty*64)+lo >= 0 && (from2*3+ty*64) <= len(a)-hi {
+						many := hi - lo
+						part := as[(ty*16)+lo:][:many]
+						part2 := a[(from2+ty*40)+lo:][:many]
+						part3 := bs[(ty*16)+lo:][:many]
+						part4 := a[(from2*3+ty*64)+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at2 := ty2*16 + tx2
+							at3 := ty2*16 + tx2
+//line tiles.go:163
+							as[at2] = a[from2+ty2*40+tx2]
+//line tiles.go:164
+							bs[at3] = a[from2*3+ty2*64+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:165
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*16, 1*16, 1, bs, 0, 16, dimY, dimX, n)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*16+0) >= 0 && ((ty)*16+(n-1)) < len(as) && ((ty)*16+0) <= len(as) && (n) <= 1073741824 && ((n-1)*16) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlMoreBodyRow2(lo, many, ty, row*dimX, n, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:166
+							var i int
+							for ; i < n; i += 1 {
+//line tiles.go:167
+								sum += as[ty2*16+i] * bs[i*16+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:169
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				tlMoreBodyRow3(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					me := (blockY*gridX+blockX)*dimX*dimY + rank
+//line tiles.go:171
+					c[me] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:69600
+
+// tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
+//
+//go:noinline
+func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a []float32, bs []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:157
+		y := ty2
+		for ; y < 16; y += dimY {
+//line tiles.go:158
+			at := y*16 + tx2
+			bs[at] = a[y*16+tx2]
+		}
+	}
+}
+
+//line corpus_gocuda.go:69621
+
+// tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
+//
+//go:noinline
+func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:166
+		var i int
+		for ; i < n; i += 1 {
+//line tiles.go:167
+			same2 := (*gocuda.At(as, ty2*16+i))
+			sum += same2 * (*gocuda.At(bs, i*16+tx2))
+			sum_2 += same2 * (*gocuda.AtNext(bs, i*16+tx2, 1))
+			sum_3 += same2 * (*gocuda.AtNext(bs, i*16+tx2, 2))
+			sum_4 += same2 * (*gocuda.AtNext(bs, i*16+tx2, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:166
+		var i int
+		for ; i < n; i += 1 {
+//line tiles.go:167
+			sum += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:69668
+
+// tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
+//
+//go:noinline
+func tlMoreBodyRow3(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
+// tlFedKernel returns tlFed as a kernel with these arguments.
+func tlFedKernel(k int, a []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&tlFedForms)
+	return gocuda.Compiled(&tlFedForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlFed(t, k, a, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, k, a, c)
+		default:
+			tlFedBody(b, p, k, a, c)
+		}
+	})
+}
+
+var tlFedForms = gocuda.Forms{Name: "corpus.tlFed"}
+
+// tlFedBody is tlFed for a block: 5 phases.
+func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:178
+		p.First()
+		as := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = bs
+//line tiles.go:180
+		me := blockY*gridX + blockX
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && (me*dimX*dimY+ty*dimX) >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-dimX && (ty*16) >= 0 && (ty*16) <= len(a)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(c, (me*dimX*dimY + 0*dimX), (me*dimX*dimY + 1*dimX), a, (0 * 16), (1 * 16), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if (me*dimX*dimY+ty*dimX)+lo >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(a)-hi {
+					many := hi - lo
+					part := c[(me*dimX*dimY+ty*dimX)+lo:][:many]
+					part2 := a[(ty*16)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						at := me*dimX*dimY + ty2*dimX + tx2
+//line tiles.go:182
+						c[at] = a[ty2*16+tx2]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line tiles.go:183
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:184
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:185
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && (ty*32) <= len(bs)-dimX && (me*dimX*dimY+ty*dimX) >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 16
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole2 := fits
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (from2+ty*40) >= 0 && (from2+ty*40) <= len(a)-dimX
+				}
+			}
+			if whole2 {
+				gocuda.CopyRows(as, (0 * 32), (1 * 32), a, (from2 + 0*40), (from2 + 1*40), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 32), (1 * 32), c, (me*dimX*dimY + 0*dimX), (me*dimX*dimY + 1*dimX), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && (from2+ty*40)+lo >= 0 && (from2+ty*40) <= len(a)-hi && (ty*32) <= len(bs)-hi && (me*dimX*dimY+ty*dimX)+lo >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-hi {
+						many := hi - lo
+						part3 := as[(ty*32)+lo:][:many]
+						part4 := a[(from2+ty*40)+lo:][:many]
+						part5 := bs[(ty*32)+lo:][:many]
+						part6 := c[(me*dimX*dimY+ty*dimX)+lo:][:many]
+						copy(part3, part4)
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at := me*dimX*dimY + ty2*dimX + tx2
+							at2 := ty2*32 + tx2
+							at3 := ty2*32 + tx2
+//line tiles.go:186
+							as[at2] = a[from2+ty2*40+tx2]
+//line tiles.go:187
+							bs[at3] = c[at]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:188
+			p.Barrier()
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((ty)*32+0) >= 0 && ((ty)*32+(8-1)) < len(as) && ((ty)*32+0) <= len(as) && ((8-1)*32) <= len(bs)-hi && (0) <= len(bs) && (me*dimX*dimY+ty*dimX)+lo >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-hi {
+					many := hi - lo
+					part7 := c[(me*dimX*dimY+ty*dimX)+lo:][:many]
+					tlFedBodyRow1(part7, lo, many, ty, row*dimX, as, bs, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+						at := me*dimX*dimY + ty2*dimX + tx2
+//line tiles.go:189
+						var i int
+						for ; i < 8; i += 1 {
+//line tiles.go:190
+							sum += as[ty2*32+i] * bs[i*32+tx2]
+						}
+//line tiles.go:192
+						c[at] = float32(int(sum) % 8)
+						sumOf[rank] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:193
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (me*dimX*dimY+ty*dimX)+lo >= 0 && (me*dimX*dimY+ty*dimX) <= len(c)-hi {
+				many := hi - lo
+				part8 := c[(me*dimX*dimY+ty*dimX)+lo:][:many]
+				tlFedBodyRow2(part8, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					tx2 := tx
+					ty2 := ty
+					at := me*dimX*dimY + ty2*dimX + tx2
+//line tiles.go:195
+					c[at] += sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:69878
+
+// tlFedBodyRow1 is a part of tlFedBody: threads of a row.
+//
+//go:noinline
+func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	part7 = part7[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:189
+		var i int
+		at4 := ty2 * 32
+		at5 := tx2
+		for ; i < 8; i += 1 {
+			{
+//line tiles.go:190
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:190
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line tiles.go:190
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+			}
+			i += 1
+			{
+//line tiles.go:190
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+			}
+			at4 += 4
+			at5 += 128
+		}
+//line tiles.go:192
+		part7[nth] = float32(int(sum) % 8)
+		part7[nth+1] = float32(int(sum_2) % 8)
+		part7[nth+2] = float32(int(sum_3) % 8)
+		part7[nth+3] = float32(int(sum_4) % 8)
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:189
+		var i int
+		for ; i < 8; i += 1 {
+//line tiles.go:190
+			sum += (*gocuda.At(as, ty2*32+i)) * (*gocuda.At(bs, i*32+tx2))
+		}
+//line tiles.go:192
+		part7[nth] = float32(int(sum) % 8)
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:69966
+
+// tlFedBodyRow2 is a part of tlFedBody: threads of a row.
+//
+//go:noinline
+func tlFedBodyRow2(part8 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part8[nth] += sum
+	}
+}
+
+// tlSameKernel returns tlSame as a kernel with these arguments.
+func tlSameKernel(k int, a []float32, c []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](&tlSameForms)
+	return gocuda.Compiled(&tlSameForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			tlSame(t, k, a, c)
+		case vector != nil && p.Vectors:
+			vector(b, p, k, a, c)
+		default:
+			tlSameBody(b, p, k, a, c)
+		}
+	})
+}
+
+var tlSameForms = gocuda.Forms{Name: "corpus.tlSame"}
+
+// tlSameBody is tlSame for a block: 4 phases.
+func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line tiles.go:202
+		p.First()
+		as := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = as
+		p.First()
+		bs := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = bs
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line tiles.go:205
+				var sum float32
+				sumOf[rank] = sum
+			}
+		}
+//line tiles.go:206
+		var from2 int
+		fits := rows == dimY && gocuda.HasWideInts
+		if fits {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits = fits && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && (ty*32) <= len(bs)-dimX && (ty*32) <= len(a)-dimX
+			}
+		}
+		fits2 := rows == dimY && gocuda.HasWideInts && ((8-1)*32) <= len(bs)-dimX && (0) <= len(bs) && 0 < dimX
+		if fits2 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				fits2 = fits2 && ((ty)*32+0) >= 0 && ((ty)*32+(8-1)) < len(as) && ((ty)*32+0) <= len(as)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				from2 += 8
+			}
+			if from2 >= k {
+				break loop
+			}
+			whole := fits
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (from2+ty*40) >= 0 && (from2+ty*40) <= len(a)-dimX
+				}
+			}
+			if whole {
+				gocuda.CopyRows(as, (0 * 32), (1 * 32), a, (from2 + 0*40), (from2 + 1*40), dimY, dimX)
+				gocuda.CopyRows(bs, (0 * 32), (1 * 32), a, (0 * 32), (1 * 32), dimY, dimX)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && (from2+ty*40)+lo >= 0 && (from2+ty*40) <= len(a)-hi && (ty*32) <= len(bs)-hi && (ty*32) <= len(a)-hi {
+						many := hi - lo
+						part := as[(ty*32)+lo:][:many]
+						part2 := a[(from2+ty*40)+lo:][:many]
+						part3 := bs[(ty*32)+lo:][:many]
+						part4 := a[(ty*32)+lo:][:many]
+						copy(part, part2)
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at2 := ty2*32 + tx2
+							at3 := ty2*32 + tx2
+//line tiles.go:207
+							as[at2] = a[from2+ty2*40+tx2]
+//line tiles.go:208
+							bs[at3] = a[ty2*32+tx2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:209
+			p.Barrier()
+			whole2 := fits2
+			if whole2 {
+				gocuda.AddProducts(sumOf, as, 0*32, 1*32, 1, bs, 0, 32, dimY, dimX, 8)
+			} else {
+				for row := range rows {
+					ty := gocuda.RowY(row, dimY)
+					lo := 0
+					hi := dimX
+					if ((ty)*32+0) >= 0 && ((ty)*32+(8-1)) < len(as) && ((ty)*32+0) <= len(as) && ((8-1)*32) <= len(bs)-hi && (0) <= len(bs) {
+						many := hi - lo
+						tlSameBodyRow1(lo, many, ty, row*dimX, as, bs, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum := sumOf[rank]
+							tx2 := tx
+							ty2 := ty
+//line tiles.go:210
+							var i int
+							for ; i < 8; i += 1 {
+//line tiles.go:211
+								sum += as[ty2*32+i] * bs[i*32+tx2]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line tiles.go:213
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+row*dimX) <= len(c)-hi {
+				many := hi - lo
+				part5 := c[((blockY*gridX+blockX)*dimX*dimY+row*dimX)+lo:][:many]
+				tlSameBodyRow2(part5, lo, many, row*dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					at := (blockY*gridX+blockX)*dimX*dimY + rank
+//line tiles.go:215
+					c[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:70143
+
+// tlSameBodyRow1 is a part of tlSameBody: threads of a row.
+//
+//go:noinline
+func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []float32, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank := ranks + tx
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line tiles.go:210
+		var i int
+		at4 := ty2 * 32
+		at5 := tx2
+		for ; i < 8; i += 1 {
+			{
+//line tiles.go:211
+				same2 := (*gocuda.At(as, at4))
+				sum += same2 * (*gocuda.At(bs, at5))
+				sum_2 += same2 * (*gocuda.AtNext(bs, at5, 1))
+				sum_3 += same2 * (*gocuda.AtNext(bs, at5, 2))
+				sum_4 += same2 * (*gocuda.AtNext(bs, at5, 3))
+			}
+			i += 1
+			{
+//line tiles.go:211
+				same3 := (*gocuda.AtNext(as, at4, 1))
+				sum += same3 * (*gocuda.AtNext(bs, at5, 32))
+				sum_2 += same3 * (*gocuda.AtNext(bs, at5, 33))
+				sum_3 += same3 * (*gocuda.AtNext(bs, at5, 34))
+				sum_4 += same3 * (*gocuda.AtNext(bs, at5, 35))
+			}
+			i += 1
+			{
+//line tiles.go:211
+				same4 := (*gocuda.AtNext(as, at4, 2))
+				sum += same4 * (*gocuda.AtNext(bs, at5, 64))
+				sum_2 += same4 * (*gocuda.AtNext(bs, at5, 65))
+				sum_3 += same4 * (*gocuda.AtNext(bs, at5, 66))
+				sum_4 += same4 * (*gocuda.AtNext(bs, at5, 67))
+			}
+			i += 1
+			{
+//line tiles.go:211
+				same5 := (*gocuda.AtNext(as, at4, 3))
+				sum += same5 * (*gocuda.AtNext(bs, at5, 96))
+				sum_2 += same5 * (*gocuda.AtNext(bs, at5, 97))
+				sum_3 += same5 * (*gocuda.AtNext(bs, at5, 98))
+				sum_4 += same5 * (*gocuda.AtNext(bs, at5, 99))
+			}
+			at4 += 4
+			at5 += 128
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line tiles.go:210
+		var i int
+		for ; i < 8; i += 1 {
+//line tiles.go:211
+			sum += (*gocuda.At(as, ty2*32+i)) * (*gocuda.At(bs, i*32+tx2))
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:70223
+
+// tlSameBodyRow2 is a part of tlSameBody: threads of a row.
+//
+//go:noinline
+func tlSameBodyRow2(part5 []float32, lo int, many int, ranks int, sumOf []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		sum := sumOf[rank]
+		part5[nth] = sum
+	}
+}
+
 // ufScanKernel returns ufScan as a kernel with these arguments.
 func ufScanKernel[T float32 | int32 | uint32](rows2 int, exclusive bool, in []T, out []T) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, bool, []T, []T)](&ufScanForms)
@@ -67787,7 +70375,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:67791
+//line corpus_gocuda.go:70379
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -68074,7 +70662,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:68078
+//line corpus_gocuda.go:70666
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -68176,7 +70764,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:68180
+//line corpus_gocuda.go:70768
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -68269,7 +70857,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68273
+//line corpus_gocuda.go:70861
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -68358,7 +70946,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:68362
+//line corpus_gocuda.go:70950
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -68444,7 +71032,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:68448
+//line corpus_gocuda.go:71036
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -68552,7 +71140,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:68556
+//line corpus_gocuda.go:71144
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -68629,7 +71217,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:68633
+//line corpus_gocuda.go:71221
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -68690,7 +71278,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:68694
+//line corpus_gocuda.go:71282
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68758,7 +71346,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:68762
+//line corpus_gocuda.go:71350
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -68790,7 +71378,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:68794
+//line corpus_gocuda.go:71382
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -68867,7 +71455,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:68871
+//line corpus_gocuda.go:71459
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68942,7 +71530,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:68946
+//line corpus_gocuda.go:71534
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -69024,7 +71612,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:69028
+//line corpus_gocuda.go:71616
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -69098,7 +71686,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:69102
+//line corpus_gocuda.go:71690
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69153,7 +71741,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69157
+//line corpus_gocuda.go:71745
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -69191,7 +71779,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:69195
+//line corpus_gocuda.go:71783
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -69285,7 +71873,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:69289
+//line corpus_gocuda.go:71877
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -69309,7 +71897,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:69313
+//line corpus_gocuda.go:71901
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -69338,7 +71926,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:69342
+//line corpus_gocuda.go:71930
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -69419,7 +72007,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:69423
+//line corpus_gocuda.go:72011
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -69468,7 +72056,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:69472
+//line corpus_gocuda.go:72060
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -69503,7 +72091,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:69507
+//line corpus_gocuda.go:72095
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -69540,7 +72128,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:69544
+//line corpus_gocuda.go:72132
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -69667,7 +72255,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69671
+//line corpus_gocuda.go:72259
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -69868,7 +72456,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69872
+//line corpus_gocuda.go:72460
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -70030,7 +72618,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:70034
+//line corpus_gocuda.go:72622
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -70237,7 +72825,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:70241
+//line corpus_gocuda.go:72829
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -70495,7 +73083,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70499
+//line corpus_gocuda.go:73087
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -70514,7 +73102,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:70518
+//line corpus_gocuda.go:73106
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -70668,7 +73256,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:70672
+//line corpus_gocuda.go:73260
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -70849,7 +73437,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:70853
+//line corpus_gocuda.go:73441
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -70877,7 +73465,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:70881
+//line corpus_gocuda.go:73469
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -71189,7 +73777,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71193
+//line corpus_gocuda.go:73781
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -71448,7 +74036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71452
+//line corpus_gocuda.go:74040
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -71481,7 +74069,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71485
+//line corpus_gocuda.go:74073
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -71501,7 +74089,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:71505
+//line corpus_gocuda.go:74093
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71755,7 +74343,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:71759
+//line corpus_gocuda.go:74347
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -71774,7 +74362,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:71778
+//line corpus_gocuda.go:74366
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -72064,7 +74652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72068
+//line corpus_gocuda.go:74656
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -72083,7 +74671,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:72087
+//line corpus_gocuda.go:74675
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -72482,7 +75070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72486
+//line corpus_gocuda.go:75074
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -72901,7 +75489,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:72905
+//line corpus_gocuda.go:75493
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72923,7 +75511,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:72927
+//line corpus_gocuda.go:75515
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -72948,7 +75536,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:72952
+//line corpus_gocuda.go:75540
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73254,7 +75842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73258
+//line corpus_gocuda.go:75846
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -73273,7 +75861,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:73277
+//line corpus_gocuda.go:75865
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -73726,7 +76314,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:73730
+//line corpus_gocuda.go:76318
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -74053,7 +76641,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74057
+//line corpus_gocuda.go:76645
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -74072,7 +76660,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:74076
+//line corpus_gocuda.go:76664
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -74363,7 +76951,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74367
+//line corpus_gocuda.go:76955
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -74635,7 +77223,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:74639
+//line corpus_gocuda.go:77227
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -74662,7 +77250,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:74666
+//line corpus_gocuda.go:77254
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -74692,7 +77280,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:74696
+//line corpus_gocuda.go:77284
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74938,7 +77526,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74942
+//line corpus_gocuda.go:77530
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -74976,7 +77564,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:74980
+//line corpus_gocuda.go:77568
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -75329,7 +77917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75333
+//line corpus_gocuda.go:77921
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -75349,7 +77937,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:75353
+//line corpus_gocuda.go:77941
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -75649,7 +78237,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:75653
+//line corpus_gocuda.go:78241
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -75668,7 +78256,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:75672
+//line corpus_gocuda.go:78260
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -75698,7 +78286,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:75702
+//line corpus_gocuda.go:78290
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -75908,7 +78496,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:75912
+//line corpus_gocuda.go:78500
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -75941,7 +78529,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:75945
+//line corpus_gocuda.go:78533
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76169,7 +78757,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:76173
+//line corpus_gocuda.go:78761
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -76206,7 +78794,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:76210
+//line corpus_gocuda.go:78798
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -76438,7 +79026,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:76442
+//line corpus_gocuda.go:79030
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -76458,7 +79046,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:76462
+//line corpus_gocuda.go:79050
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -76482,7 +79070,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:76486
+//line corpus_gocuda.go:79074
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -76504,7 +79092,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:76508
+//line corpus_gocuda.go:79096
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76895,7 +79483,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76899
+//line corpus_gocuda.go:79487
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -76914,7 +79502,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:76918
+//line corpus_gocuda.go:79506
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -77220,7 +79808,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77224
+//line corpus_gocuda.go:79812
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -77239,7 +79827,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:77243
+//line corpus_gocuda.go:79831
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -77551,7 +80139,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77555
+//line corpus_gocuda.go:80143
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -77570,7 +80158,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:77574
+//line corpus_gocuda.go:80162
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -78004,7 +80592,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78008
+//line corpus_gocuda.go:80596
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -78023,7 +80611,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:78027
+//line corpus_gocuda.go:80615
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -78284,7 +80872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78288
+//line corpus_gocuda.go:80876
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -78305,7 +80893,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:78309
+//line corpus_gocuda.go:80897
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -78623,7 +81211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78627
+//line corpus_gocuda.go:81215
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -78756,7 +81344,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:78760
+//line corpus_gocuda.go:81348
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -78778,7 +81366,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:78782
+//line corpus_gocuda.go:81370
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -79052,7 +81640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79056
+//line corpus_gocuda.go:81644
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -79073,7 +81661,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:79077
+//line corpus_gocuda.go:81665
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -79445,7 +82033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79449
+//line corpus_gocuda.go:82037
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -79485,7 +82073,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79489
+//line corpus_gocuda.go:82077
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -79718,7 +82306,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:79722
+//line corpus_gocuda.go:82310
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79737,7 +82325,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:79741
+//line corpus_gocuda.go:82329
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -79828,7 +82416,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:79832
+//line corpus_gocuda.go:82420
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79853,7 +82441,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:79857
+//line corpus_gocuda.go:82445
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -79932,7 +82520,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:79936
+//line corpus_gocuda.go:82524
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -80011,7 +82599,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:80015
+//line corpus_gocuda.go:82603
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -80201,7 +82789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80205
+//line corpus_gocuda.go:82793
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -80394,7 +82982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80398
+//line corpus_gocuda.go:82986
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80420,7 +83008,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:80424
+//line corpus_gocuda.go:83012
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80440,7 +83028,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:80444
+//line corpus_gocuda.go:83032
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -80595,7 +83183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80599
+//line corpus_gocuda.go:83187
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -80697,7 +83285,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:80701
+//line corpus_gocuda.go:83289
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80722,7 +83310,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:80726
+//line corpus_gocuda.go:83314
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -80903,7 +83491,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80907
+//line corpus_gocuda.go:83495
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -80936,7 +83524,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80940
+//line corpus_gocuda.go:83528
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -81102,7 +83690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81106
+//line corpus_gocuda.go:83694
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -81121,7 +83709,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:81125
+//line corpus_gocuda.go:83713
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -81373,7 +83961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81377
+//line corpus_gocuda.go:83965
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -81395,7 +83983,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:81399
+//line corpus_gocuda.go:83987
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -81635,7 +84223,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81639
+//line corpus_gocuda.go:84227
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81657,7 +84245,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:81661
+//line corpus_gocuda.go:84249
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -81861,7 +84449,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81865
+//line corpus_gocuda.go:84453
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -81880,7 +84468,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:81884
+//line corpus_gocuda.go:84472
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -82037,7 +84625,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82041
+//line corpus_gocuda.go:84629
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -82219,7 +84807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82223
+//line corpus_gocuda.go:84811
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -82423,7 +85011,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82427
+//line corpus_gocuda.go:85015
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -82608,7 +85196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82612
+//line corpus_gocuda.go:85200
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -82627,7 +85215,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82631
+//line corpus_gocuda.go:85219
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -83006,7 +85594,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83010
+//line corpus_gocuda.go:85598
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -83380,7 +85968,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83384
+//line corpus_gocuda.go:85972
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -83399,7 +85987,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:83403
+//line corpus_gocuda.go:85991
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -83446,7 +86034,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:83450
+//line corpus_gocuda.go:86038
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -83623,7 +86211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83627
+//line corpus_gocuda.go:86215
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -83646,7 +86234,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:83650
+//line corpus_gocuda.go:86238
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -83871,7 +86459,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:83875
+//line corpus_gocuda.go:86463
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -83904,7 +86492,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:83908
+//line corpus_gocuda.go:86496
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -83924,7 +86512,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:83928
+//line corpus_gocuda.go:86516
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -83947,7 +86535,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:83951
+//line corpus_gocuda.go:86539
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -83985,7 +86573,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:83989
+//line corpus_gocuda.go:86577
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -84291,7 +86879,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84295
+//line corpus_gocuda.go:86883
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -84312,7 +86900,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:84316
+//line corpus_gocuda.go:86904
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -84505,7 +87093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84509
+//line corpus_gocuda.go:87097
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -84729,7 +87317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84733
+//line corpus_gocuda.go:87321
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -85235,7 +87823,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85239
+//line corpus_gocuda.go:87827
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -85272,7 +87860,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:85276
+//line corpus_gocuda.go:87864
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -85472,7 +88060,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85476
+//line corpus_gocuda.go:88064
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -85635,7 +88223,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:85639
+//line corpus_gocuda.go:88227
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -85654,7 +88242,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:85658
+//line corpus_gocuda.go:88246
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -85854,7 +88442,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:85858
+//line corpus_gocuda.go:88446
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -85873,7 +88461,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:85877
+//line corpus_gocuda.go:88465
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -85905,7 +88493,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:85909
+//line corpus_gocuda.go:88497
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -86046,7 +88634,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:86050
+//line corpus_gocuda.go:88638
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -86065,7 +88653,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86069
+//line corpus_gocuda.go:88657
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -86288,7 +88876,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:86292
+//line corpus_gocuda.go:88880
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -86307,7 +88895,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:86311
+//line corpus_gocuda.go:88899
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -86326,7 +88914,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:86330
+//line corpus_gocuda.go:88918
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86551,7 +89139,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86555
+//line corpus_gocuda.go:89143
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -86570,7 +89158,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:86574
+//line corpus_gocuda.go:89162
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -86792,7 +89380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86796
+//line corpus_gocuda.go:89384
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -86827,7 +89415,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:86831
+//line corpus_gocuda.go:89419
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -86936,7 +89524,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86940
+//line corpus_gocuda.go:89528
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -87108,7 +89696,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87112
+//line corpus_gocuda.go:89700
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -87355,7 +89943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87359
+//line corpus_gocuda.go:89947
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -87546,7 +90134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87550
+//line corpus_gocuda.go:90138
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -87839,7 +90427,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:87843
+//line corpus_gocuda.go:90431
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -87874,7 +90462,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87878
+//line corpus_gocuda.go:90466
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -87896,7 +90484,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:87900
+//line corpus_gocuda.go:90488
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -87922,7 +90510,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:87926
+//line corpus_gocuda.go:90514
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88043,7 +90631,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:88047
+//line corpus_gocuda.go:90635
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -88203,7 +90791,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:88207
+//line corpus_gocuda.go:90795
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -88264,7 +90852,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:88268
+//line corpus_gocuda.go:90856
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -88284,7 +90872,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:88288
+//line corpus_gocuda.go:90876
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -88380,7 +90968,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88384
+//line corpus_gocuda.go:90972
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -88441,7 +91029,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:88445
+//line corpus_gocuda.go:91033
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -88550,7 +91138,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:88554
+//line corpus_gocuda.go:91142
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88611,7 +91199,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88615
+//line corpus_gocuda.go:91203
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -88721,7 +91309,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:88725
+//line corpus_gocuda.go:91313
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -88779,7 +91367,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:88783
+//line corpus_gocuda.go:91371
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -88897,7 +91485,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:88901
+//line corpus_gocuda.go:91489
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -88940,7 +91528,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:88944
+//line corpus_gocuda.go:91532
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -89110,7 +91698,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:89114
+//line corpus_gocuda.go:91702
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -89171,7 +91759,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:89175
+//line corpus_gocuda.go:91763
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -89245,7 +91833,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:89249
+//line corpus_gocuda.go:91837
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -89466,7 +92054,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:89470
+//line corpus_gocuda.go:92058
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -89513,7 +92101,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:89517
+//line corpus_gocuda.go:92105
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -89684,7 +92272,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:89688
+//line corpus_gocuda.go:92276
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -89746,7 +92334,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:89750
+//line corpus_gocuda.go:92338
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -89833,7 +92421,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:89837
+//line corpus_gocuda.go:92425
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -89946,7 +92534,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:89950
+//line corpus_gocuda.go:92538
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -89999,7 +92587,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:90003
+//line corpus_gocuda.go:92591
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -90060,7 +92648,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:90064
+//line corpus_gocuda.go:92652
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -90134,7 +92722,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:90138
+//line corpus_gocuda.go:92726
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -90161,7 +92749,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:90165
+//line corpus_gocuda.go:92753
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -90214,7 +92802,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:90218
+//line corpus_gocuda.go:92806
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -90267,7 +92855,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:90271
+//line corpus_gocuda.go:92859
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -90320,4 +92908,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:90324
+//line corpus_gocuda.go:92912
