@@ -1987,16 +1987,16 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 //line kernels_gocuda.go:1988
 
 // reduceKernel returns reduce as a kernel with these arguments.
-func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&reduceForms)
+func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&reduceForms)
 	return gocuda.Compiled(&reduceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			reduce[T](t, n, in, sums)
+			reduce[T](t, n, part, in, sums)
 		case vector != nil && p.Vectors:
-			vector(b, p, n, in, sums)
+			vector(b, p, n, part, in, sums)
 		default:
-			reduceBody[T](b, p, n, in, sums)
+			reduceBody[T](b, p, n, part, in, sums)
 		}
 	})
 }
@@ -2004,47 +2004,47 @@ func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
 var reduceForms = gocuda.Forms{Name: "kernels.reduce"}
 
 // reduceBody is reduce for a block: 3 phases.
-func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
 				many := hi - lo
-				part := s[(0)+lo:][:many]
-				reduceBodyRow1[T](p, part, lo, many, row*dimX, n, in, first)
+				part2 := s[(0)+lo:][:many]
+				reduceBodyRow1[T](p, part2, lo, many, row*dimX, n, part, in, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:31
+//line reduce.go:41
 					var v T
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
-					for ; i < min(first+65536, n); i += 256 {
-//line reduce.go:33
+					for ; i < min(first+part, n); i += 256 {
+//line reduce.go:43
 						v += in[i]
 					}
-//line reduce.go:35
+//line reduce.go:45
 					s[tid] = v
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2059,28 +2059,28 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-					part2 := s[(0)+lo:][:many]
-					part3 := s[(d)+lo:][:many]
-					reduceBodyRow2[T](part2, part3, many)
+					part3 := s[(0)+lo:][:many]
+					part4 := s[(d)+lo:][:many]
+					reduceBodyRow2[T](part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:39
+//line reduce.go:49
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -2093,8 +2093,8 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
 //go:noinline
-func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, ranks int, n int, in []T, first int) {
-	part = part[:many]
+func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, n int, part int, in []T, first int) {
+	part2 = part2[:many]
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
@@ -2121,7 +2121,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 		tid_6 := tx_6
 		tid_7 := tx_7
 		tid_8 := tx_8
-//line reduce.go:31
+//line reduce.go:41
 		var v T
 		var v_2 T
 		var v_3 T
@@ -2130,7 +2130,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 		var v_6 T
 		var v_7 T
 		var v_8 T
-//line reduce.go:32
+//line reduce.go:42
 		i := first + tid
 		i_2 := first + tid_2
 		i_3 := first + tid_3
@@ -2139,9 +2139,9 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 		i_6 := first + tid_6
 		i_7 := first + tid_7
 		i_8 := first + tid_8
-		if end2 := min(first+65536, n) - 7; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<30 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 				v += (*gocuda.At(in, i))
 				v_2 += (*gocuda.AtNext(in, i, 1))
 				v_3 += (*gocuda.AtNext(in, i, 2))
@@ -2159,72 +2159,72 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 			i_7 = i + 6
 			i_8 = i + 7
 		}
-		if i < min(first+65536, n) {
+		if i < min(first+part, n) {
 			p.Current = rank
-			for ; i < min(first+65536, n); i += 256 {
+			for ; i < min(first+part, n); i += 256 {
 				v += in[i]
 			}
 			p.Current = rank_2
-			for ; i_2 < min(first+65536, n); i_2 += 256 {
+			for ; i_2 < min(first+part, n); i_2 += 256 {
 				v_2 += in[i_2]
 			}
 			p.Current = rank_3
-			for ; i_3 < min(first+65536, n); i_3 += 256 {
+			for ; i_3 < min(first+part, n); i_3 += 256 {
 				v_3 += in[i_3]
 			}
 			p.Current = rank_4
-			for ; i_4 < min(first+65536, n); i_4 += 256 {
+			for ; i_4 < min(first+part, n); i_4 += 256 {
 				v_4 += in[i_4]
 			}
 			p.Current = rank_5
-			for ; i_5 < min(first+65536, n); i_5 += 256 {
+			for ; i_5 < min(first+part, n); i_5 += 256 {
 				v_5 += in[i_5]
 			}
 			p.Current = rank_6
-			for ; i_6 < min(first+65536, n); i_6 += 256 {
+			for ; i_6 < min(first+part, n); i_6 += 256 {
 				v_6 += in[i_6]
 			}
 			p.Current = rank_7
-			for ; i_7 < min(first+65536, n); i_7 += 256 {
+			for ; i_7 < min(first+part, n); i_7 += 256 {
 				v_7 += in[i_7]
 			}
 			p.Current = rank_8
-			for ; i_8 < min(first+65536, n); i_8 += 256 {
+			for ; i_8 < min(first+part, n); i_8 += 256 {
 				v_8 += in[i_8]
 			}
 		}
-//line reduce.go:35
-		part[nth] = v
-		part[nth+1] = v_2
-		part[nth+2] = v_3
-		part[nth+3] = v_4
-		part[nth+4] = v_5
-		part[nth+5] = v_6
-		part[nth+6] = v_7
-		part[nth+7] = v_8
+//line reduce.go:45
+		part2[nth] = v
+		part2[nth+1] = v_2
+		part2[nth+2] = v_3
+		part2[nth+3] = v_4
+		part2[nth+4] = v_5
+		part2[nth+5] = v_6
+		part2[nth+6] = v_7
+		part2[nth+7] = v_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line reduce.go:31
+//line reduce.go:41
 		var v T
-//line reduce.go:32
+//line reduce.go:42
 		i := first + tid
-		if min(first+65536, n) <= 1<<30 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-			for ; i < min(first+65536, n); i += 256 {
-//line reduce.go:33
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
+//line reduce.go:43
 				v += (*gocuda.At(in, i))
 			}
 		}
-		if i < min(first+65536, n) {
+		if i < min(first+part, n) {
 			p.Current = rank
-			for ; i < min(first+65536, n); i += 256 {
+			for ; i < min(first+part, n); i += 256 {
 				v += in[i]
 			}
 		}
-//line reduce.go:35
-		part[nth] = v
+//line reduce.go:45
+		part2[nth] = v
 	}
 }
 
@@ -2233,24 +2233,24 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, rank
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
 //go:noinline
-func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
+func reduceBodyRow2[T Number](part3 []T, part4 []T, many int) {
 	part3 = part3[:many]
-	for len(part2) >= 8 && len(part3) >= 8 {
-		part2[0] += part3[0]
-		part2[1] += part3[1]
-		part2[2] += part3[2]
-		part2[3] += part3[3]
-		part2[4] += part3[4]
-		part2[5] += part3[5]
-		part2[6] += part3[6]
-		part2[7] += part3[7]
-		part2, part3 = part2[8:], part3[8:]
+	part4 = part4[:many]
+	for len(part3) >= 8 && len(part4) >= 8 {
+		part3[0] += part4[0]
+		part3[1] += part4[1]
+		part3[2] += part4[2]
+		part3[3] += part4[3]
+		part3[4] += part4[4]
+		part3[5] += part4[5]
+		part3[6] += part4[6]
+		part3[7] += part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
-	many = len(part2)
-	part3 = part3[:many]
+	many = len(part3)
+	part4 = part4[:many]
 	for nth := range many {
-		part2[nth] += part3[nth]
+		part3[nth] += part4[nth]
 	}
 }
 

@@ -5287,18 +5287,18 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 }
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
-func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -5352,7 +5352,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F32x16
 					var v_2 vec.F32x16
 					var v_3 vec.F32x16
@@ -5369,7 +5369,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					var v_14 vec.F32x16
 					var v_15 vec.F32x16
 					var v_16 vec.F32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -5386,10 +5386,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]float32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF32x16(at2))
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at2, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at2, 128)))
@@ -5424,10 +5424,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						i_15 = i + 224
 						i_16 = i + 240
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
@@ -5435,221 +5435,221 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF32x16(still6, v.Add(vec.LoadMaskedF32x16(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x16(still7, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x16(still8, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x16(still9, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF32x16(still10, v_5.Add(vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF32x16(still11, v_6.Add(vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF32x16(still12, v_7.Add(vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF32x16(still13, v_8.Add(vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF32x16(still14, v_9.Add(vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF32x16(still15, v_10.Add(vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF32x16(still16, v_11.Add(vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF32x16(still17, v_12.Add(vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF32x16(still18, v_13.Add(vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF32x16(still19, v_14.Add(vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF32x16(still20, v_15.Add(vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF32x16(still21, v_16.Add(vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF32x16(s, tid, v)
 					vec.StoreF32x16(s, tid_2, v_2)
 					vec.StoreF32x16(s, tid_3, v_3)
@@ -5680,20 +5680,20 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F32x16
 					var v_2 vec.F32x16
 					var v_3 vec.F32x16
 					var v_4 vec.F32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]float32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF32x16(at))
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at, 128)))
@@ -5704,10 +5704,10 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						i_3 = i + 32
 						i_4 = i + 48
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
@@ -5715,53 +5715,53 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF32x16(still2, v.Add(vec.LoadMaskedF32x16(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x16(still3, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x16(still4, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x16(still5, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF32x16(s, tid, v)
 					vec.StoreF32x16(s, tid_2, v_2)
 					vec.StoreF32x16(s, tid_3, v_3)
@@ -5773,25 +5773,25 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.F32x16
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF32x16(still, v.Add(vec.LoadMaskedF32x16(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -5799,9 +5799,9 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5819,7 +5819,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					at3 := vec.Place[[16]float32](s, tx)
 					at4 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
@@ -5830,7 +5830,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					at5 := vec.Place[[16]float32](s, tx)
 					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -5841,7 +5841,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -5853,14 +5853,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -5871,18 +5871,18 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 //line kernels_gocuda_simd_amd64.go:5872
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
-func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -5936,7 +5936,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F32x8
 					var v_2 vec.F32x8
 					var v_3 vec.F32x8
@@ -5953,7 +5953,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					var v_14 vec.F32x8
 					var v_15 vec.F32x8
 					var v_16 vec.F32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -5970,10 +5970,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]float32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF32x8(at2))
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at2, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at2, 64)))
@@ -6008,10 +6008,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						i_15 = i + 112
 						i_16 = i + 120
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
@@ -6019,221 +6019,221 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF32x8(still6, v.Add(vec.LoadMaskedF32x8(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x8(still7, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x8(still8, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x8(still9, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF32x8(still10, v_5.Add(vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF32x8(still11, v_6.Add(vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF32x8(still12, v_7.Add(vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF32x8(still13, v_8.Add(vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF32x8(still14, v_9.Add(vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF32x8(still15, v_10.Add(vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF32x8(still16, v_11.Add(vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF32x8(still17, v_12.Add(vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF32x8(still18, v_13.Add(vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF32x8(still19, v_14.Add(vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF32x8(still20, v_15.Add(vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF32x8(still21, v_16.Add(vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF32x8(s, tid, v)
 					vec.StoreF32x8(s, tid_2, v_2)
 					vec.StoreF32x8(s, tid_3, v_3)
@@ -6264,20 +6264,20 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F32x8
 					var v_2 vec.F32x8
 					var v_3 vec.F32x8
 					var v_4 vec.F32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]float32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF32x8(at))
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
@@ -6288,10 +6288,10 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						i_3 = i + 16
 						i_4 = i + 24
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
@@ -6299,53 +6299,53 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF32x8(still2, v.Add(vec.LoadMaskedF32x8(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x8(still3, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x8(still4, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x8(still5, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF32x8(s, tid, v)
 					vec.StoreF32x8(s, tid_2, v_2)
 					vec.StoreF32x8(s, tid_3, v_3)
@@ -6357,25 +6357,25 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.F32x8
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF32x8(still, v.Add(vec.LoadMaskedF32x8(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -6383,9 +6383,9 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6403,7 +6403,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					at3 := vec.Place[[8]float32](s, tx)
 					at4 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
@@ -6414,7 +6414,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					at5 := vec.Place[[8]float32](s, tx)
 					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -6425,7 +6425,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -6437,14 +6437,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -6455,18 +6455,18 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 //line kernels_gocuda_simd_amd64.go:6456
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
-func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -6520,7 +6520,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F64x8
 					var v_2 vec.F64x8
 					var v_3 vec.F64x8
@@ -6537,7 +6537,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					var v_14 vec.F64x8
 					var v_15 vec.F64x8
 					var v_16 vec.F64x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -6554,10 +6554,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]float64](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF64x8(at2))
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
@@ -6592,10 +6592,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						i_15 = i + 112
 						i_16 = i + 120
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
@@ -6603,221 +6603,221 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF64x8(still6, v.Add(vec.LoadMaskedF64x8(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x8(still7, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x8(still8, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x8(still9, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF64x8(still10, v_5.Add(vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF64x8(still11, v_6.Add(vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF64x8(still12, v_7.Add(vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF64x8(still13, v_8.Add(vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF64x8(still14, v_9.Add(vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF64x8(still15, v_10.Add(vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF64x8(still16, v_11.Add(vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF64x8(still17, v_12.Add(vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF64x8(still18, v_13.Add(vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF64x8(still19, v_14.Add(vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF64x8(still20, v_15.Add(vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF64x8(still21, v_16.Add(vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF64x8(s, tid, v)
 					vec.StoreF64x8(s, tid_2, v_2)
 					vec.StoreF64x8(s, tid_3, v_3)
@@ -6848,20 +6848,20 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F64x8
 					var v_2 vec.F64x8
 					var v_3 vec.F64x8
 					var v_4 vec.F64x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]float64](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF64x8(at))
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at, 128)))
@@ -6872,10 +6872,10 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						i_3 = i + 16
 						i_4 = i + 24
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
@@ -6883,53 +6883,53 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF64x8(still2, v.Add(vec.LoadMaskedF64x8(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x8(still3, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x8(still4, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x8(still5, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF64x8(s, tid, v)
 					vec.StoreF64x8(s, tid_2, v_2)
 					vec.StoreF64x8(s, tid_3, v_3)
@@ -6941,25 +6941,25 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.F64x8
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF64x8(still, v.Add(vec.LoadMaskedF64x8(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -6967,9 +6967,9 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6987,7 +6987,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					at3 := vec.Place[[8]float64](s, tx)
 					at4 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
@@ -6998,7 +6998,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					at5 := vec.Place[[8]float64](s, tx)
 					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -7009,7 +7009,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -7021,14 +7021,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -7039,18 +7039,18 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 //line kernels_gocuda_simd_amd64.go:7040
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
-func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -7104,7 +7104,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F64x4
 					var v_2 vec.F64x4
 					var v_3 vec.F64x4
@@ -7121,7 +7121,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					var v_14 vec.F64x4
 					var v_15 vec.F64x4
 					var v_16 vec.F64x4
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -7138,10 +7138,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 63; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[4]float64](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF64x4(at2))
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at2, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at2, 64)))
@@ -7176,10 +7176,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						i_15 = i + 56
 						i_16 = i + 60
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<4 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 							if still6 == 0 {
 								break
 							}
@@ -7187,221 +7187,221 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF64x4(still6, v.Add(vec.LoadMaskedF64x4(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<4 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 4))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x4(still7, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<4 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 4))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x4(still8, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<4 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 4))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x4(still9, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<4 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 4))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-4 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF64x4(still10, v_5.Add(vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<4 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 4))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-4 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF64x4(still11, v_6.Add(vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<4 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 4))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-4 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF64x4(still12, v_7.Add(vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<4 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 4))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-4 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF64x4(still13, v_8.Add(vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<4 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 4))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 4))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-4 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF64x4(still14, v_9.Add(vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<4 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 4))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 4))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-4 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF64x4(still15, v_10.Add(vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<4 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 4))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 4))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-4 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF64x4(still16, v_11.Add(vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<4 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 4))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 4))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-4 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF64x4(still17, v_12.Add(vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<4 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 4))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 4))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-4 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF64x4(still18, v_13.Add(vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<4 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 4))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 4))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-4 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF64x4(still19, v_14.Add(vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<4 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 4))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 4))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-4 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF64x4(still20, v_15.Add(vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<4 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 4))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 4))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-4 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF64x4(still21, v_16.Add(vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF64x4(s, tid, v)
 					vec.StoreF64x4(s, tid_2, v_2)
 					vec.StoreF64x4(s, tid_3, v_3)
@@ -7432,20 +7432,20 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.F64x4
 					var v_2 vec.F64x4
 					var v_3 vec.F64x4
 					var v_4 vec.F64x4
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 15; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[4]float64](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = v.Add(vec.LoadPtrF64x4(at))
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
@@ -7456,10 +7456,10 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						i_3 = i + 8
 						i_4 = i + 12
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<4 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 							if still2 == 0 {
 								break
 							}
@@ -7467,53 +7467,53 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF64x4(still2, v.Add(vec.LoadMaskedF64x4(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<4 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 4))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x4(still3, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<4 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 4))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x4(still4, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<4 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 4))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x4(still5, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreF64x4(s, tid, v)
 					vec.StoreF64x4(s, tid_2, v_2)
 					vec.StoreF64x4(s, tid_3, v_3)
@@ -7525,25 +7525,25 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.F64x4
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 4))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF64x4(still, v.Add(vec.LoadMaskedF64x4(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -7551,9 +7551,9 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7571,7 +7571,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					at3 := vec.Place[[4]float64](s, tx)
 					at4 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
@@ -7582,7 +7582,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					at5 := vec.Place[[4]float64](s, tx)
 					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -7593,7 +7593,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -7605,14 +7605,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -7623,18 +7623,18 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 //line kernels_gocuda_simd_amd64.go:7624
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
-func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -7688,7 +7688,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.I32x16
 					var v_2 vec.I32x16
 					var v_3 vec.I32x16
@@ -7705,7 +7705,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					var v_14 vec.I32x16
 					var v_15 vec.I32x16
 					var v_16 vec.I32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -7722,10 +7722,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]int32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at2))
 							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at2, 64)))
 							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at2, 128)))
@@ -7760,10 +7760,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						i_15 = i + 224
 						i_16 = i + 240
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
@@ -7771,221 +7771,221 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still6, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still7, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still8, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still9, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x16(still10, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x16(still11, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x16(still12, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x16(still13, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x16(still14, vec.AddI32x16(v_9, vec.LoadMaskedI32x16(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x16(still15, vec.AddI32x16(v_10, vec.LoadMaskedI32x16(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x16(still16, vec.AddI32x16(v_11, vec.LoadMaskedI32x16(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x16(still17, vec.AddI32x16(v_12, vec.LoadMaskedI32x16(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x16(still18, vec.AddI32x16(v_13, vec.LoadMaskedI32x16(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x16(still19, vec.AddI32x16(v_14, vec.LoadMaskedI32x16(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x16(still20, vec.AddI32x16(v_15, vec.LoadMaskedI32x16(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x16(still21, vec.AddI32x16(v_16, vec.LoadMaskedI32x16(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreI32x16(s, tid, v)
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
@@ -8016,20 +8016,20 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.I32x16
 					var v_2 vec.I32x16
 					var v_3 vec.I32x16
 					var v_4 vec.I32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]int32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at))
 							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at, 64)))
 							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at, 128)))
@@ -8040,10 +8040,10 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						i_3 = i + 32
 						i_4 = i + 48
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
@@ -8051,53 +8051,53 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still2, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still3, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still4, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still5, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreI32x16(s, tid, v)
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
@@ -8109,25 +8109,25 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.I32x16
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(still, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -8135,9 +8135,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8155,7 +8155,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					at3 := vec.Place[[16]int32](s, tx)
 					at4 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
 						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
@@ -8166,7 +8166,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					at5 := vec.Place[[16]int32](s, tx)
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -8177,7 +8177,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -8189,14 +8189,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -8207,18 +8207,18 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 //line kernels_gocuda_simd_amd64.go:8208
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
-func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -8272,7 +8272,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.I32x8
 					var v_2 vec.I32x8
 					var v_3 vec.I32x8
@@ -8289,7 +8289,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					var v_14 vec.I32x8
 					var v_15 vec.I32x8
 					var v_16 vec.I32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8306,10 +8306,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]int32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at2))
 							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at2, 32)))
 							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at2, 64)))
@@ -8344,10 +8344,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						i_15 = i + 112
 						i_16 = i + 120
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
@@ -8355,221 +8355,221 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still6, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still7, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still8, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still9, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x8(still10, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x8(still11, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x8(still12, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x8(still13, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x8(still14, vec.AddI32x8(v_9, vec.LoadMaskedI32x8(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x8(still15, vec.AddI32x8(v_10, vec.LoadMaskedI32x8(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x8(still16, vec.AddI32x8(v_11, vec.LoadMaskedI32x8(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x8(still17, vec.AddI32x8(v_12, vec.LoadMaskedI32x8(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x8(still18, vec.AddI32x8(v_13, vec.LoadMaskedI32x8(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x8(still19, vec.AddI32x8(v_14, vec.LoadMaskedI32x8(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x8(still20, vec.AddI32x8(v_15, vec.LoadMaskedI32x8(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x8(still21, vec.AddI32x8(v_16, vec.LoadMaskedI32x8(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreI32x8(s, tid, v)
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
@@ -8600,20 +8600,20 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.I32x8
 					var v_2 vec.I32x8
 					var v_3 vec.I32x8
 					var v_4 vec.I32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]int32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at))
 							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
 							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
@@ -8624,10 +8624,10 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						i_3 = i + 16
 						i_4 = i + 24
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
@@ -8635,53 +8635,53 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still2, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still3, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still4, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still5, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreI32x8(s, tid, v)
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
@@ -8693,25 +8693,25 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.I32x8
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(still, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -8719,9 +8719,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8739,7 +8739,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					at3 := vec.Place[[8]int32](s, tx)
 					at4 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
 						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
@@ -8750,7 +8750,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					at5 := vec.Place[[8]int32](s, tx)
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -8761,7 +8761,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -8773,14 +8773,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -8791,18 +8791,18 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 //line kernels_gocuda_simd_amd64.go:8792
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
-func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -8856,7 +8856,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.U32x16
 					var v_2 vec.U32x16
 					var v_3 vec.U32x16
@@ -8873,7 +8873,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					var v_14 vec.U32x16
 					var v_15 vec.U32x16
 					var v_16 vec.U32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8890,10 +8890,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]uint32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at2))
 							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at2, 64)))
 							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at2, 128)))
@@ -8928,10 +8928,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 						i_15 = i + 224
 						i_16 = i + 240
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<16 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still6 == 0 {
 								break
 							}
@@ -8939,221 +8939,221 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still6, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still7, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still8, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still9, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 16))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x16(still10, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 16))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x16(still11, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 16))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x16(still12, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 16))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x16(still13, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 16))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x16(still14, vec.AddU32x16(v_9, vec.LoadMaskedU32x16(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 16))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x16(still15, vec.AddU32x16(v_10, vec.LoadMaskedU32x16(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 16))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x16(still16, vec.AddU32x16(v_11, vec.LoadMaskedU32x16(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 16))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x16(still17, vec.AddU32x16(v_12, vec.LoadMaskedU32x16(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 16))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x16(still18, vec.AddU32x16(v_13, vec.LoadMaskedU32x16(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 16))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x16(still19, vec.AddU32x16(v_14, vec.LoadMaskedU32x16(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 16))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x16(still20, vec.AddU32x16(v_15, vec.LoadMaskedU32x16(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 16))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x16(still21, vec.AddU32x16(v_16, vec.LoadMaskedU32x16(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreU32x16(s, tid, v)
 					vec.StoreU32x16(s, tid_2, v_2)
 					vec.StoreU32x16(s, tid_3, v_3)
@@ -9184,20 +9184,20 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.U32x16
 					var v_2 vec.U32x16
 					var v_3 vec.U32x16
 					var v_4 vec.U32x16
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]uint32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at))
 							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at, 64)))
 							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at, 128)))
@@ -9208,10 +9208,10 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 						i_3 = i + 32
 						i_4 = i + 48
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<16 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 							if still2 == 0 {
 								break
 							}
@@ -9219,53 +9219,53 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still2, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 16))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still3, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 16))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still4, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 16))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still5, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreU32x16(s, tid, v)
 					vec.StoreU32x16(s, tid_2, v_2)
 					vec.StoreU32x16(s, tid_3, v_3)
@@ -9277,25 +9277,25 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.U32x16
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x16(still, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -9303,9 +9303,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9323,7 +9323,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					at3 := vec.Place[[16]uint32](s, tx)
 					at4 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
 						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
@@ -9334,7 +9334,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					at5 := vec.Place[[16]uint32](s, tx)
 					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -9345,7 +9345,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -9357,14 +9357,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}
@@ -9375,18 +9375,18 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 //line kernels_gocuda_simd_amd64.go:9376
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
-func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:28
+//line reduce.go:38
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:30
-		first := blockX * 65536
+//line reduce.go:40
+		first := blockX * part
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -9440,7 +9440,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.U32x8
 					var v_2 vec.U32x8
 					var v_3 vec.U32x8
@@ -9457,7 +9457,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					var v_14 vec.U32x8
 					var v_15 vec.U32x8
 					var v_16 vec.U32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -9474,10 +9474,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					i_14 := first + tid_14
 					i_15 := first + tid_15
 					i_16 := first + tid_16
-					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]uint32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at2))
 							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at2, 32)))
 							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at2, 64)))
@@ -9512,10 +9512,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						i_15 = i + 112
 						i_16 = i + 120
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still6 := vec.Mask(1<<8 - 1)
 						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still6 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still6 == 0 {
 								break
 							}
@@ -9523,221 +9523,221 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still6, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still6)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
 						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still7 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still7, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still7)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
 						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still8 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still8, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still8)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
 						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still9 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still9, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still9)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
 						for still10 != 0 {
-							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							still10 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x8(still10, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still10)), v_5)
-//line reduce.go:32
+//line reduce.go:42
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
 						for still11 != 0 {
-							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							still11 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x8(still11, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still11)), v_6)
-//line reduce.go:32
+//line reduce.go:42
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
 						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							still12 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x8(still12, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still12)), v_7)
-//line reduce.go:32
+//line reduce.go:42
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
 						for still13 != 0 {
-							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							still13 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x8(still13, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still13)), v_8)
-//line reduce.go:32
+//line reduce.go:42
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
 						for still14 != 0 {
-							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							still14 &= vec.First(gocuda.Below(i_9, min(first+part, n), 8))
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x8(still14, vec.AddU32x8(v_9, vec.LoadMaskedU32x8(in, i_9, still14)), v_9)
-//line reduce.go:32
+//line reduce.go:42
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
 						for still15 != 0 {
-							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							still15 &= vec.First(gocuda.Below(i_10, min(first+part, n), 8))
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x8(still15, vec.AddU32x8(v_10, vec.LoadMaskedU32x8(in, i_10, still15)), v_10)
-//line reduce.go:32
+//line reduce.go:42
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
 						for still16 != 0 {
-							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							still16 &= vec.First(gocuda.Below(i_11, min(first+part, n), 8))
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x8(still16, vec.AddU32x8(v_11, vec.LoadMaskedU32x8(in, i_11, still16)), v_11)
-//line reduce.go:32
+//line reduce.go:42
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
 						for still17 != 0 {
-							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							still17 &= vec.First(gocuda.Below(i_12, min(first+part, n), 8))
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x8(still17, vec.AddU32x8(v_12, vec.LoadMaskedU32x8(in, i_12, still17)), v_12)
-//line reduce.go:32
+//line reduce.go:42
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
 						for still18 != 0 {
-							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							still18 &= vec.First(gocuda.Below(i_13, min(first+part, n), 8))
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x8(still18, vec.AddU32x8(v_13, vec.LoadMaskedU32x8(in, i_13, still18)), v_13)
-//line reduce.go:32
+//line reduce.go:42
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
 						for still19 != 0 {
-							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							still19 &= vec.First(gocuda.Below(i_14, min(first+part, n), 8))
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x8(still19, vec.AddU32x8(v_14, vec.LoadMaskedU32x8(in, i_14, still19)), v_14)
-//line reduce.go:32
+//line reduce.go:42
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
 						for still20 != 0 {
-							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							still20 &= vec.First(gocuda.Below(i_15, min(first+part, n), 8))
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x8(still20, vec.AddU32x8(v_15, vec.LoadMaskedU32x8(in, i_15, still20)), v_15)
-//line reduce.go:32
+//line reduce.go:42
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
 						for still21 != 0 {
-							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							still21 &= vec.First(gocuda.Below(i_16, min(first+part, n), 8))
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x8(still21, vec.AddU32x8(v_16, vec.LoadMaskedU32x8(in, i_16, still21)), v_16)
-//line reduce.go:32
+//line reduce.go:42
 							i_16 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreU32x8(s, tid, v)
 					vec.StoreU32x8(s, tid_2, v_2)
 					vec.StoreU32x8(s, tid_3, v_3)
@@ -9768,20 +9768,20 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:31
+//line reduce.go:41
 					var v vec.U32x8
 					var v_2 vec.U32x8
 					var v_3 vec.U32x8
 					var v_4 vec.U32x8
-//line reduce.go:32
+//line reduce.go:42
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
 					i_4 := first + tid_4
-					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]uint32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:33
+//line reduce.go:43
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at))
 							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
 							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
@@ -9792,10 +9792,10 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						i_3 = i + 16
 						i_4 = i + 24
 					}
-					if i < min(first+65536, n) {
+					if i < min(first+part, n) {
 						still2 := vec.Mask(1<<8 - 1)
 						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 							if still2 == 0 {
 								break
 							}
@@ -9803,53 +9803,53 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still2, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still2)), v)
-//line reduce.go:32
+//line reduce.go:42
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
 						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still3, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still3)), v_2)
-//line reduce.go:32
+//line reduce.go:42
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
 						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still4, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still4)), v_3)
-//line reduce.go:32
+//line reduce.go:42
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
 						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:33
+//line reduce.go:43
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still5, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still5)), v_4)
-//line reduce.go:32
+//line reduce.go:42
 							i_4 += 256
 						}
 					}
-//line reduce.go:35
+//line reduce.go:45
 					vec.StoreU32x8(s, tid, v)
 					vec.StoreU32x8(s, tid_2, v_2)
 					vec.StoreU32x8(s, tid_3, v_3)
@@ -9861,25 +9861,25 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:31
+//line reduce.go:41
 				var v vec.U32x8
-//line reduce.go:32
+//line reduce.go:42
 				i := first + tid
 				still := m
 				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
 					if still == 0 {
 						break
 					}
-//line reduce.go:33
+//line reduce.go:43
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x8(still, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still)), v)
-//line reduce.go:32
+//line reduce.go:42
 					i += 256
 				}
-//line reduce.go:35
+//line reduce.go:45
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -9887,9 +9887,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			}
 		}
 		p.Current = -1
-//line reduce.go:36
+//line reduce.go:46
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:47
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9907,7 +9907,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					at3 := vec.Place[[8]uint32](s, tx)
 					at4 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
 						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
@@ -9918,7 +9918,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					at5 := vec.Place[[8]uint32](s, tx)
 					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:39
+//line reduce.go:49
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -9929,7 +9929,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:49
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -9941,14 +9941,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:54
 				sums[blockX] = s[0]
 			}
 		}

@@ -341,7 +341,7 @@ func scanSeveralLevels[T Number](ctx context.Context, on Launcher, form Form, in
 	return bySegments(out, in, parts(len(in)).Grid.X, reducePart, segmentScan[T]{
 		add: func(in, sums []T) error {
 			n := len(in)
-			k := either(form, reduceKernel(n, in, sums))
+			k := either(form, reduceKernel(n, reducePart, in, sums))
 			return on.Launch(ctx, parts(n), k)
 		},
 		level: func(sums []T) error { return scanSeveralLevels(ctx, on, form, true, sums, sums) },
