@@ -2009,12 +2009,12 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			lo := 0
@@ -2028,23 +2028,23 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:41
-					var v T
 //line reduce.go:42
+					var v T
+//line reduce.go:43
 					i := first + tid
 					for ; i < min(first+part, n); i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 						v += in[i]
 					}
-//line reduce.go:45
+//line reduce.go:46
 					s[tid] = v
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2067,20 +2067,20 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:49
+//line reduce.go:50
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -2121,7 +2121,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		tid_6 := tx_6
 		tid_7 := tx_7
 		tid_8 := tx_8
-//line reduce.go:41
+//line reduce.go:42
 		var v T
 		var v_2 T
 		var v_3 T
@@ -2130,7 +2130,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		var v_6 T
 		var v_7 T
 		var v_8 T
-//line reduce.go:42
+//line reduce.go:43
 		i := first + tid
 		i_2 := first + tid_2
 		i_3 := first + tid_3
@@ -2141,7 +2141,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		i_8 := first + tid_8
 		if end2 := min(first+part, n) - 7; end2 < min(first+part, n) && min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 				v += (*gocuda.At(in, i))
 				v_2 += (*gocuda.AtNext(in, i, 1))
 				v_3 += (*gocuda.AtNext(in, i, 2))
@@ -2193,7 +2193,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 				v_8 += in[i_8]
 			}
 		}
-//line reduce.go:45
+//line reduce.go:46
 		part2[nth] = v
 		part2[nth+1] = v_2
 		part2[nth+2] = v_3
@@ -2207,13 +2207,13 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 		tx := lo + nth
 		rank := ranks + tx
 		tid := tx
-//line reduce.go:41
-		var v T
 //line reduce.go:42
+		var v T
+//line reduce.go:43
 		i := first + tid
 		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 			for ; i < min(first+part, n); i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 				v += (*gocuda.At(in, i))
 			}
 		}
@@ -2223,7 +2223,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 				v += in[i]
 			}
 		}
-//line reduce.go:45
+//line reduce.go:46
 		part2[nth] = v
 	}
 }

@@ -5292,12 +5292,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -5352,7 +5352,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F32x16
 					var v_2 vec.F32x16
 					var v_3 vec.F32x16
@@ -5369,7 +5369,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					var v_14 vec.F32x16
 					var v_15 vec.F32x16
 					var v_16 vec.F32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -5389,7 +5389,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]float32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x16(at2))
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at2, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at2, 128)))
@@ -5435,7 +5435,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF32x16(still6, v.Add(vec.LoadMaskedF32x16(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
@@ -5444,12 +5444,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x16(still7, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
@@ -5458,12 +5458,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x16(still8, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
@@ -5472,12 +5472,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x16(still9, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
@@ -5486,12 +5486,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF32x16(still10, v_5.Add(vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
@@ -5500,12 +5500,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF32x16(still11, v_6.Add(vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
@@ -5514,12 +5514,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF32x16(still12, v_7.Add(vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
@@ -5528,12 +5528,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF32x16(still13, v_8.Add(vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
@@ -5542,12 +5542,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF32x16(still14, v_9.Add(vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
@@ -5556,12 +5556,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF32x16(still15, v_10.Add(vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
@@ -5570,12 +5570,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF32x16(still16, v_11.Add(vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
@@ -5584,12 +5584,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF32x16(still17, v_12.Add(vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
@@ -5598,12 +5598,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF32x16(still18, v_13.Add(vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
@@ -5612,12 +5612,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF32x16(still19, v_14.Add(vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
@@ -5626,12 +5626,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF32x16(still20, v_15.Add(vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
@@ -5640,16 +5640,16 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF32x16(still21, v_16.Add(vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF32x16(s, tid, v)
 					vec.StoreF32x16(s, tid_2, v_2)
 					vec.StoreF32x16(s, tid_3, v_3)
@@ -5680,12 +5680,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F32x16
 					var v_2 vec.F32x16
 					var v_3 vec.F32x16
 					var v_4 vec.F32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -5693,7 +5693,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]float32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x16(at))
 							v_2 = v_2.Add(vec.LoadPtrF32x16(vec.Step(at, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF32x16(vec.Step(at, 128)))
@@ -5715,7 +5715,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF32x16(still2, v.Add(vec.LoadMaskedF32x16(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
@@ -5724,12 +5724,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x16(still3, v_2.Add(vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
@@ -5738,12 +5738,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x16(still4, v_3.Add(vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
@@ -5752,16 +5752,16 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x16(still5, v_4.Add(vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF32x16(s, tid, v)
 					vec.StoreF32x16(s, tid_2, v_2)
 					vec.StoreF32x16(s, tid_3, v_3)
@@ -5773,9 +5773,9 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.F32x16
 //line reduce.go:42
+				var v vec.F32x16
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -5783,15 +5783,15 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF32x16(still, v.Add(vec.LoadMaskedF32x16(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -5799,9 +5799,9 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -5819,7 +5819,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					at3 := vec.Place[[16]float32](s, tx)
 					at4 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF32x16(at3, vec.LoadPtrF32x16(at3).Add(vec.LoadPtrF32x16(at4)))
 						vec.StorePtrF32x16(vec.Step(at3, 64), vec.LoadPtrF32x16(vec.Step(at3, 64)).Add(vec.LoadPtrF32x16(vec.Step(at4, 64))))
 						vec.StorePtrF32x16(vec.Step(at3, 128), vec.LoadPtrF32x16(vec.Step(at3, 128)).Add(vec.LoadPtrF32x16(vec.Step(at4, 128))))
@@ -5830,7 +5830,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					at5 := vec.Place[[16]float32](s, tx)
 					at6 := vec.Place[[16]float32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF32x16(at5, vec.LoadPtrF32x16(at5).Add(vec.LoadPtrF32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -5841,7 +5841,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -5853,14 +5853,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -5876,12 +5876,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -5936,7 +5936,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F32x8
 					var v_2 vec.F32x8
 					var v_3 vec.F32x8
@@ -5953,7 +5953,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					var v_14 vec.F32x8
 					var v_15 vec.F32x8
 					var v_16 vec.F32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -5973,7 +5973,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]float32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at2))
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at2, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at2, 64)))
@@ -6019,7 +6019,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF32x8(still6, v.Add(vec.LoadMaskedF32x8(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
@@ -6028,12 +6028,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x8(still7, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
@@ -6042,12 +6042,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x8(still8, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
@@ -6056,12 +6056,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x8(still9, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
@@ -6070,12 +6070,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF32x8(still10, v_5.Add(vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
@@ -6084,12 +6084,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF32x8(still11, v_6.Add(vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
@@ -6098,12 +6098,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF32x8(still12, v_7.Add(vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
@@ -6112,12 +6112,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF32x8(still13, v_8.Add(vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
@@ -6126,12 +6126,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF32x8(still14, v_9.Add(vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
@@ -6140,12 +6140,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF32x8(still15, v_10.Add(vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
@@ -6154,12 +6154,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF32x8(still16, v_11.Add(vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
@@ -6168,12 +6168,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF32x8(still17, v_12.Add(vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
@@ -6182,12 +6182,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF32x8(still18, v_13.Add(vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
@@ -6196,12 +6196,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF32x8(still19, v_14.Add(vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
@@ -6210,12 +6210,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF32x8(still20, v_15.Add(vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
@@ -6224,16 +6224,16 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF32x8(still21, v_16.Add(vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF32x8(s, tid, v)
 					vec.StoreF32x8(s, tid_2, v_2)
 					vec.StoreF32x8(s, tid_3, v_3)
@@ -6264,12 +6264,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F32x8
 					var v_2 vec.F32x8
 					var v_3 vec.F32x8
 					var v_4 vec.F32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -6277,7 +6277,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]float32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF32x8(at))
 							v_2 = v_2.Add(vec.LoadPtrF32x8(vec.Step(at, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF32x8(vec.Step(at, 64)))
@@ -6299,7 +6299,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF32x8(still2, v.Add(vec.LoadMaskedF32x8(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
@@ -6308,12 +6308,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF32x8(still3, v_2.Add(vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
@@ -6322,12 +6322,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF32x8(still4, v_3.Add(vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
@@ -6336,16 +6336,16 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF32x8(still5, v_4.Add(vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF32x8(s, tid, v)
 					vec.StoreF32x8(s, tid_2, v_2)
 					vec.StoreF32x8(s, tid_3, v_3)
@@ -6357,9 +6357,9 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.F32x8
 //line reduce.go:42
+				var v vec.F32x8
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -6367,15 +6367,15 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF32x8(still, v.Add(vec.LoadMaskedF32x8(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -6383,9 +6383,9 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6403,7 +6403,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[8]float32](s, tx)
 					at4 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF32x8(at3, vec.LoadPtrF32x8(at3).Add(vec.LoadPtrF32x8(at4)))
 						vec.StorePtrF32x8(vec.Step(at3, 32), vec.LoadPtrF32x8(vec.Step(at3, 32)).Add(vec.LoadPtrF32x8(vec.Step(at4, 32))))
 						vec.StorePtrF32x8(vec.Step(at3, 64), vec.LoadPtrF32x8(vec.Step(at3, 64)).Add(vec.LoadPtrF32x8(vec.Step(at4, 64))))
@@ -6414,7 +6414,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[8]float32](s, tx)
 					at6 := vec.Place[[8]float32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF32x8(at5, vec.LoadPtrF32x8(at5).Add(vec.LoadPtrF32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -6425,7 +6425,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -6437,14 +6437,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -6460,12 +6460,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -6520,7 +6520,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F64x8
 					var v_2 vec.F64x8
 					var v_3 vec.F64x8
@@ -6537,7 +6537,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					var v_14 vec.F64x8
 					var v_15 vec.F64x8
 					var v_16 vec.F64x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -6557,7 +6557,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]float64](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x8(at2))
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at2, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at2, 128)))
@@ -6603,7 +6603,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF64x8(still6, v.Add(vec.LoadMaskedF64x8(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
@@ -6612,12 +6612,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x8(still7, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
@@ -6626,12 +6626,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x8(still8, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
@@ -6640,12 +6640,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x8(still9, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
@@ -6654,12 +6654,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF64x8(still10, v_5.Add(vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
@@ -6668,12 +6668,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF64x8(still11, v_6.Add(vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
@@ -6682,12 +6682,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF64x8(still12, v_7.Add(vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
@@ -6696,12 +6696,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF64x8(still13, v_8.Add(vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
@@ -6710,12 +6710,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF64x8(still14, v_9.Add(vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
@@ -6724,12 +6724,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF64x8(still15, v_10.Add(vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
@@ -6738,12 +6738,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF64x8(still16, v_11.Add(vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
@@ -6752,12 +6752,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF64x8(still17, v_12.Add(vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
@@ -6766,12 +6766,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF64x8(still18, v_13.Add(vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
@@ -6780,12 +6780,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF64x8(still19, v_14.Add(vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
@@ -6794,12 +6794,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF64x8(still20, v_15.Add(vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
@@ -6808,16 +6808,16 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF64x8(still21, v_16.Add(vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF64x8(s, tid, v)
 					vec.StoreF64x8(s, tid_2, v_2)
 					vec.StoreF64x8(s, tid_3, v_3)
@@ -6848,12 +6848,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F64x8
 					var v_2 vec.F64x8
 					var v_3 vec.F64x8
 					var v_4 vec.F64x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -6861,7 +6861,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]float64](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x8(at))
 							v_2 = v_2.Add(vec.LoadPtrF64x8(vec.Step(at, 64)))
 							v_3 = v_3.Add(vec.LoadPtrF64x8(vec.Step(at, 128)))
@@ -6883,7 +6883,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF64x8(still2, v.Add(vec.LoadMaskedF64x8(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
@@ -6892,12 +6892,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x8(still3, v_2.Add(vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
@@ -6906,12 +6906,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x8(still4, v_3.Add(vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
@@ -6920,16 +6920,16 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x8(still5, v_4.Add(vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF64x8(s, tid, v)
 					vec.StoreF64x8(s, tid_2, v_2)
 					vec.StoreF64x8(s, tid_3, v_3)
@@ -6941,9 +6941,9 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.F64x8
 //line reduce.go:42
+				var v vec.F64x8
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -6951,15 +6951,15 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF64x8(still, v.Add(vec.LoadMaskedF64x8(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -6967,9 +6967,9 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -6987,7 +6987,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					at3 := vec.Place[[8]float64](s, tx)
 					at4 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF64x8(at3, vec.LoadPtrF64x8(at3).Add(vec.LoadPtrF64x8(at4)))
 						vec.StorePtrF64x8(vec.Step(at3, 64), vec.LoadPtrF64x8(vec.Step(at3, 64)).Add(vec.LoadPtrF64x8(vec.Step(at4, 64))))
 						vec.StorePtrF64x8(vec.Step(at3, 128), vec.LoadPtrF64x8(vec.Step(at3, 128)).Add(vec.LoadPtrF64x8(vec.Step(at4, 128))))
@@ -6998,7 +6998,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					at5 := vec.Place[[8]float64](s, tx)
 					at6 := vec.Place[[8]float64](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF64x8(at5, vec.LoadPtrF64x8(at5).Add(vec.LoadPtrF64x8(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -7009,7 +7009,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -7021,14 +7021,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, i
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -7044,12 +7044,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -7104,7 +7104,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F64x4
 					var v_2 vec.F64x4
 					var v_3 vec.F64x4
@@ -7121,7 +7121,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					var v_14 vec.F64x4
 					var v_15 vec.F64x4
 					var v_16 vec.F64x4
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -7141,7 +7141,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[4]float64](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at2))
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at2, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at2, 64)))
@@ -7187,7 +7187,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectF64x4(still6, v.Add(vec.LoadMaskedF64x4(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<4 - 1)
@@ -7196,12 +7196,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x4(still7, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<4 - 1)
@@ -7210,12 +7210,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x4(still8, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<4 - 1)
@@ -7224,12 +7224,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x4(still9, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<4 - 1)
@@ -7238,12 +7238,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-4 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectF64x4(still10, v_5.Add(vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<4 - 1)
@@ -7252,12 +7252,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-4 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectF64x4(still11, v_6.Add(vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<4 - 1)
@@ -7266,12 +7266,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-4 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectF64x4(still12, v_7.Add(vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<4 - 1)
@@ -7280,12 +7280,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-4 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectF64x4(still13, v_8.Add(vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<4 - 1)
@@ -7294,12 +7294,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-4 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectF64x4(still14, v_9.Add(vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<4 - 1)
@@ -7308,12 +7308,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-4 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectF64x4(still15, v_10.Add(vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<4 - 1)
@@ -7322,12 +7322,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-4 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectF64x4(still16, v_11.Add(vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<4 - 1)
@@ -7336,12 +7336,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-4 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectF64x4(still17, v_12.Add(vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<4 - 1)
@@ -7350,12 +7350,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-4 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectF64x4(still18, v_13.Add(vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<4 - 1)
@@ -7364,12 +7364,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-4 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectF64x4(still19, v_14.Add(vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<4 - 1)
@@ -7378,12 +7378,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-4 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectF64x4(still20, v_15.Add(vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<4 - 1)
@@ -7392,16 +7392,16 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-4 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectF64x4(still21, v_16.Add(vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF64x4(s, tid, v)
 					vec.StoreF64x4(s, tid_2, v_2)
 					vec.StoreF64x4(s, tid_3, v_3)
@@ -7432,12 +7432,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.F64x4
 					var v_2 vec.F64x4
 					var v_3 vec.F64x4
 					var v_4 vec.F64x4
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -7445,7 +7445,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 15; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[4]float64](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = v.Add(vec.LoadPtrF64x4(at))
 							v_2 = v_2.Add(vec.LoadPtrF64x4(vec.Step(at, 32)))
 							v_3 = v_3.Add(vec.LoadPtrF64x4(vec.Step(at, 64)))
@@ -7467,7 +7467,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectF64x4(still2, v.Add(vec.LoadMaskedF64x4(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<4 - 1)
@@ -7476,12 +7476,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-4 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectF64x4(still3, v_2.Add(vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<4 - 1)
@@ -7490,12 +7490,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-4 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectF64x4(still4, v_3.Add(vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<4 - 1)
@@ -7504,16 +7504,16 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-4 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectF64x4(still5, v_4.Add(vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreF64x4(s, tid, v)
 					vec.StoreF64x4(s, tid_2, v_2)
 					vec.StoreF64x4(s, tid_3, v_3)
@@ -7525,9 +7525,9 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.F64x4
 //line reduce.go:42
+				var v vec.F64x4
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -7535,15 +7535,15 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-4 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectF64x4(still, v.Add(vec.LoadMaskedF64x4(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -7551,9 +7551,9 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -7571,7 +7571,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[4]float64](s, tx)
 					at4 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF64x4(at3, vec.LoadPtrF64x4(at3).Add(vec.LoadPtrF64x4(at4)))
 						vec.StorePtrF64x4(vec.Step(at3, 32), vec.LoadPtrF64x4(vec.Step(at3, 32)).Add(vec.LoadPtrF64x4(vec.Step(at4, 32))))
 						vec.StorePtrF64x4(vec.Step(at3, 64), vec.LoadPtrF64x4(vec.Step(at3, 64)).Add(vec.LoadPtrF64x4(vec.Step(at4, 64))))
@@ -7582,7 +7582,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[4]float64](s, tx)
 					at6 := vec.Place[[4]float64](s, tx+d)
 					for ; tx+4 <= hi; tx += 4 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrF64x4(at5, vec.LoadPtrF64x4(at5).Add(vec.LoadPtrF64x4(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -7593,7 +7593,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -7605,14 +7605,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -7628,12 +7628,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -7688,7 +7688,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.I32x16
 					var v_2 vec.I32x16
 					var v_3 vec.I32x16
@@ -7705,7 +7705,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					var v_14 vec.I32x16
 					var v_15 vec.I32x16
 					var v_16 vec.I32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -7725,7 +7725,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]int32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at2))
 							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at2, 64)))
 							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at2, 128)))
@@ -7771,7 +7771,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still6, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
@@ -7780,12 +7780,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still7, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
@@ -7794,12 +7794,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still8, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
@@ -7808,12 +7808,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still9, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
@@ -7822,12 +7822,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x16(still10, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
@@ -7836,12 +7836,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x16(still11, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
@@ -7850,12 +7850,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x16(still12, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
@@ -7864,12 +7864,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x16(still13, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
@@ -7878,12 +7878,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x16(still14, vec.AddI32x16(v_9, vec.LoadMaskedI32x16(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
@@ -7892,12 +7892,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x16(still15, vec.AddI32x16(v_10, vec.LoadMaskedI32x16(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
@@ -7906,12 +7906,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x16(still16, vec.AddI32x16(v_11, vec.LoadMaskedI32x16(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
@@ -7920,12 +7920,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x16(still17, vec.AddI32x16(v_12, vec.LoadMaskedI32x16(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
@@ -7934,12 +7934,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x16(still18, vec.AddI32x16(v_13, vec.LoadMaskedI32x16(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
@@ -7948,12 +7948,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x16(still19, vec.AddI32x16(v_14, vec.LoadMaskedI32x16(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
@@ -7962,12 +7962,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x16(still20, vec.AddI32x16(v_15, vec.LoadMaskedI32x16(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
@@ -7976,16 +7976,16 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x16(still21, vec.AddI32x16(v_16, vec.LoadMaskedI32x16(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreI32x16(s, tid, v)
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
@@ -8016,12 +8016,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.I32x16
 					var v_2 vec.I32x16
 					var v_3 vec.I32x16
 					var v_4 vec.I32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8029,7 +8029,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]int32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddI32x16(v, vec.LoadPtrI32x16(at))
 							v_2 = vec.AddI32x16(v_2, vec.LoadPtrI32x16(vec.Step(at, 64)))
 							v_3 = vec.AddI32x16(v_3, vec.LoadPtrI32x16(vec.Step(at, 128)))
@@ -8051,7 +8051,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x16(still2, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
@@ -8060,12 +8060,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x16(still3, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
@@ -8074,12 +8074,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x16(still4, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
@@ -8088,16 +8088,16 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x16(still5, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreI32x16(s, tid, v)
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
@@ -8109,9 +8109,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.I32x16
 //line reduce.go:42
+				var v vec.I32x16
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -8119,15 +8119,15 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x16(still, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -8135,9 +8135,9 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8155,7 +8155,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at3 := vec.Place[[16]int32](s, tx)
 					at4 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrI32x16(at3, vec.AddI32x16(vec.LoadPtrI32x16(at3), vec.LoadPtrI32x16(at4)))
 						vec.StorePtrI32x16(vec.Step(at3, 64), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 64)), vec.LoadPtrI32x16(vec.Step(at4, 64))))
 						vec.StorePtrI32x16(vec.Step(at3, 128), vec.AddI32x16(vec.LoadPtrI32x16(vec.Step(at3, 128)), vec.LoadPtrI32x16(vec.Step(at4, 128))))
@@ -8166,7 +8166,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					at5 := vec.Place[[16]int32](s, tx)
 					at6 := vec.Place[[16]int32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrI32x16(at5, vec.AddI32x16(vec.LoadPtrI32x16(at5), vec.LoadPtrI32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -8177,7 +8177,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -8189,14 +8189,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in 
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -8212,12 +8212,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -8272,7 +8272,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.I32x8
 					var v_2 vec.I32x8
 					var v_3 vec.I32x8
@@ -8289,7 +8289,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					var v_14 vec.I32x8
 					var v_15 vec.I32x8
 					var v_16 vec.I32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8309,7 +8309,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]int32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at2))
 							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at2, 32)))
 							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at2, 64)))
@@ -8355,7 +8355,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still6, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
@@ -8364,12 +8364,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still7, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
@@ -8378,12 +8378,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still8, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
@@ -8392,12 +8392,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still9, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
@@ -8406,12 +8406,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectI32x8(still10, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
@@ -8420,12 +8420,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectI32x8(still11, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
@@ -8434,12 +8434,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectI32x8(still12, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
@@ -8448,12 +8448,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectI32x8(still13, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
@@ -8462,12 +8462,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectI32x8(still14, vec.AddI32x8(v_9, vec.LoadMaskedI32x8(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
@@ -8476,12 +8476,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectI32x8(still15, vec.AddI32x8(v_10, vec.LoadMaskedI32x8(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
@@ -8490,12 +8490,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectI32x8(still16, vec.AddI32x8(v_11, vec.LoadMaskedI32x8(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
@@ -8504,12 +8504,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectI32x8(still17, vec.AddI32x8(v_12, vec.LoadMaskedI32x8(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
@@ -8518,12 +8518,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectI32x8(still18, vec.AddI32x8(v_13, vec.LoadMaskedI32x8(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
@@ -8532,12 +8532,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectI32x8(still19, vec.AddI32x8(v_14, vec.LoadMaskedI32x8(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
@@ -8546,12 +8546,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectI32x8(still20, vec.AddI32x8(v_15, vec.LoadMaskedI32x8(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
@@ -8560,16 +8560,16 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectI32x8(still21, vec.AddI32x8(v_16, vec.LoadMaskedI32x8(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreI32x8(s, tid, v)
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
@@ -8600,12 +8600,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.I32x8
 					var v_2 vec.I32x8
 					var v_3 vec.I32x8
 					var v_4 vec.I32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8613,7 +8613,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]int32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddI32x8(v, vec.LoadPtrI32x8(at))
 							v_2 = vec.AddI32x8(v_2, vec.LoadPtrI32x8(vec.Step(at, 32)))
 							v_3 = vec.AddI32x8(v_3, vec.LoadPtrI32x8(vec.Step(at, 64)))
@@ -8635,7 +8635,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectI32x8(still2, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
@@ -8644,12 +8644,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectI32x8(still3, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
@@ -8658,12 +8658,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectI32x8(still4, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
@@ -8672,16 +8672,16 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectI32x8(still5, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreI32x8(s, tid, v)
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
@@ -8693,9 +8693,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.I32x8
 //line reduce.go:42
+				var v vec.I32x8
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -8703,15 +8703,15 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectI32x8(still, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -8719,9 +8719,9 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8739,7 +8739,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at3 := vec.Place[[8]int32](s, tx)
 					at4 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrI32x8(at3, vec.AddI32x8(vec.LoadPtrI32x8(at3), vec.LoadPtrI32x8(at4)))
 						vec.StorePtrI32x8(vec.Step(at3, 32), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 32)), vec.LoadPtrI32x8(vec.Step(at4, 32))))
 						vec.StorePtrI32x8(vec.Step(at3, 64), vec.AddI32x8(vec.LoadPtrI32x8(vec.Step(at3, 64)), vec.LoadPtrI32x8(vec.Step(at4, 64))))
@@ -8750,7 +8750,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					at5 := vec.Place[[8]int32](s, tx)
 					at6 := vec.Place[[8]int32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrI32x8(at5, vec.AddI32x8(vec.LoadPtrI32x8(at5), vec.LoadPtrI32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -8761,7 +8761,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -8773,14 +8773,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in []
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -8796,12 +8796,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -8856,7 +8856,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.U32x16
 					var v_2 vec.U32x16
 					var v_3 vec.U32x16
@@ -8873,7 +8873,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					var v_14 vec.U32x16
 					var v_15 vec.U32x16
 					var v_16 vec.U32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -8893,7 +8893,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					if end2 := min(first+part, n) - 255; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[16]uint32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at2))
 							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at2, 64)))
 							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at2, 128)))
@@ -8939,7 +8939,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still6, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<16 - 1)
@@ -8948,12 +8948,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still7, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<16 - 1)
@@ -8962,12 +8962,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still8, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<16 - 1)
@@ -8976,12 +8976,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still9, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<16 - 1)
@@ -8990,12 +8990,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-16 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x16(still10, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<16 - 1)
@@ -9004,12 +9004,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-16 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x16(still11, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<16 - 1)
@@ -9018,12 +9018,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-16 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x16(still12, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<16 - 1)
@@ -9032,12 +9032,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-16 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x16(still13, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<16 - 1)
@@ -9046,12 +9046,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-16 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x16(still14, vec.AddU32x16(v_9, vec.LoadMaskedU32x16(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<16 - 1)
@@ -9060,12 +9060,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-16 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x16(still15, vec.AddU32x16(v_10, vec.LoadMaskedU32x16(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<16 - 1)
@@ -9074,12 +9074,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-16 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x16(still16, vec.AddU32x16(v_11, vec.LoadMaskedU32x16(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<16 - 1)
@@ -9088,12 +9088,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-16 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x16(still17, vec.AddU32x16(v_12, vec.LoadMaskedU32x16(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<16 - 1)
@@ -9102,12 +9102,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-16 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x16(still18, vec.AddU32x16(v_13, vec.LoadMaskedU32x16(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<16 - 1)
@@ -9116,12 +9116,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-16 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x16(still19, vec.AddU32x16(v_14, vec.LoadMaskedU32x16(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<16 - 1)
@@ -9130,12 +9130,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-16 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x16(still20, vec.AddU32x16(v_15, vec.LoadMaskedU32x16(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<16 - 1)
@@ -9144,16 +9144,16 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-16 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x16(still21, vec.AddU32x16(v_16, vec.LoadMaskedU32x16(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreU32x16(s, tid, v)
 					vec.StoreU32x16(s, tid_2, v_2)
 					vec.StoreU32x16(s, tid_3, v_3)
@@ -9184,12 +9184,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.U32x16
 					var v_2 vec.U32x16
 					var v_3 vec.U32x16
 					var v_4 vec.U32x16
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -9197,7 +9197,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[16]uint32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddU32x16(v, vec.LoadPtrU32x16(at))
 							v_2 = vec.AddU32x16(v_2, vec.LoadPtrU32x16(vec.Step(at, 64)))
 							v_3 = vec.AddU32x16(v_3, vec.LoadPtrU32x16(vec.Step(at, 128)))
@@ -9219,7 +9219,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x16(still2, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<16 - 1)
@@ -9228,12 +9228,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-16 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x16(still3, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<16 - 1)
@@ -9242,12 +9242,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-16 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x16(still4, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<16 - 1)
@@ -9256,16 +9256,16 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-16 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x16(still5, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreU32x16(s, tid, v)
 					vec.StoreU32x16(s, tid_2, v_2)
 					vec.StoreU32x16(s, tid_3, v_3)
@@ -9277,9 +9277,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.U32x16
 //line reduce.go:42
+				var v vec.U32x16
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -9287,15 +9287,15 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-16 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x16(still, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -9303,9 +9303,9 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9323,7 +9323,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					at3 := vec.Place[[16]uint32](s, tx)
 					at4 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+64 <= hi; tx += 64 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrU32x16(at3, vec.AddU32x16(vec.LoadPtrU32x16(at3), vec.LoadPtrU32x16(at4)))
 						vec.StorePtrU32x16(vec.Step(at3, 64), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 64)), vec.LoadPtrU32x16(vec.Step(at4, 64))))
 						vec.StorePtrU32x16(vec.Step(at3, 128), vec.AddU32x16(vec.LoadPtrU32x16(vec.Step(at3, 128)), vec.LoadPtrU32x16(vec.Step(at4, 128))))
@@ -9334,7 +9334,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					at5 := vec.Place[[16]uint32](s, tx)
 					at6 := vec.Place[[16]uint32](s, tx+d)
 					for ; tx+16 <= hi; tx += 16 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrU32x16(at5, vec.AddU32x16(vec.LoadPtrU32x16(at5), vec.LoadPtrU32x16(at6)))
 						at5 = vec.Step(at5, 64)
 						at6 = vec.Step(at6, 64)
@@ -9345,7 +9345,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -9357,14 +9357,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}
@@ -9380,12 +9380,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line reduce.go:38
+//line reduce.go:39
 		p.First()
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
-//line reduce.go:40
+//line reduce.go:41
 		first := blockX * part
 		for row := range rows {
 			tx := 0
@@ -9440,7 +9440,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					tid_14 := tx_14
 					tid_15 := tx_15
 					tid_16 := tx_16
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.U32x8
 					var v_2 vec.U32x8
 					var v_3 vec.U32x8
@@ -9457,7 +9457,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					var v_14 vec.U32x8
 					var v_15 vec.U32x8
 					var v_16 vec.U32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -9477,7 +9477,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end2 := min(first+part, n) - 127; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at2 := vec.Place[[8]uint32](in, i)
 						for ; i < end2; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at2))
 							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at2, 32)))
 							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at2, 64)))
@@ -9523,7 +9523,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 								p.Outside(rank, uint32(still6), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still6, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still6)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still7 := vec.Mask(1<<8 - 1)
@@ -9532,12 +9532,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still7 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still7, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still7)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still8 := vec.Mask(1<<8 - 1)
@@ -9546,12 +9546,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still8 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still8, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still8)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still9 := vec.Mask(1<<8 - 1)
@@ -9560,12 +9560,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still9 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still9, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still9)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 						still10 := vec.Mask(1<<8 - 1)
@@ -9574,12 +9574,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still10 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_5 < 0 || i_5 > len(in)-8 {
 								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
 							}
 							v_5 = vec.SelectU32x8(still10, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still10)), v_5)
-//line reduce.go:42
+//line reduce.go:43
 							i_5 += 256
 						}
 						still11 := vec.Mask(1<<8 - 1)
@@ -9588,12 +9588,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still11 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_6 < 0 || i_6 > len(in)-8 {
 								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
 							}
 							v_6 = vec.SelectU32x8(still11, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still11)), v_6)
-//line reduce.go:42
+//line reduce.go:43
 							i_6 += 256
 						}
 						still12 := vec.Mask(1<<8 - 1)
@@ -9602,12 +9602,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still12 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_7 < 0 || i_7 > len(in)-8 {
 								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
 							}
 							v_7 = vec.SelectU32x8(still12, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still12)), v_7)
-//line reduce.go:42
+//line reduce.go:43
 							i_7 += 256
 						}
 						still13 := vec.Mask(1<<8 - 1)
@@ -9616,12 +9616,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still13 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_8 < 0 || i_8 > len(in)-8 {
 								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
 							}
 							v_8 = vec.SelectU32x8(still13, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still13)), v_8)
-//line reduce.go:42
+//line reduce.go:43
 							i_8 += 256
 						}
 						still14 := vec.Mask(1<<8 - 1)
@@ -9630,12 +9630,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still14 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_9 < 0 || i_9 > len(in)-8 {
 								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
 							}
 							v_9 = vec.SelectU32x8(still14, vec.AddU32x8(v_9, vec.LoadMaskedU32x8(in, i_9, still14)), v_9)
-//line reduce.go:42
+//line reduce.go:43
 							i_9 += 256
 						}
 						still15 := vec.Mask(1<<8 - 1)
@@ -9644,12 +9644,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still15 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_10 < 0 || i_10 > len(in)-8 {
 								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
 							}
 							v_10 = vec.SelectU32x8(still15, vec.AddU32x8(v_10, vec.LoadMaskedU32x8(in, i_10, still15)), v_10)
-//line reduce.go:42
+//line reduce.go:43
 							i_10 += 256
 						}
 						still16 := vec.Mask(1<<8 - 1)
@@ -9658,12 +9658,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still16 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_11 < 0 || i_11 > len(in)-8 {
 								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
 							}
 							v_11 = vec.SelectU32x8(still16, vec.AddU32x8(v_11, vec.LoadMaskedU32x8(in, i_11, still16)), v_11)
-//line reduce.go:42
+//line reduce.go:43
 							i_11 += 256
 						}
 						still17 := vec.Mask(1<<8 - 1)
@@ -9672,12 +9672,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still17 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_12 < 0 || i_12 > len(in)-8 {
 								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
 							}
 							v_12 = vec.SelectU32x8(still17, vec.AddU32x8(v_12, vec.LoadMaskedU32x8(in, i_12, still17)), v_12)
-//line reduce.go:42
+//line reduce.go:43
 							i_12 += 256
 						}
 						still18 := vec.Mask(1<<8 - 1)
@@ -9686,12 +9686,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still18 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_13 < 0 || i_13 > len(in)-8 {
 								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
 							}
 							v_13 = vec.SelectU32x8(still18, vec.AddU32x8(v_13, vec.LoadMaskedU32x8(in, i_13, still18)), v_13)
-//line reduce.go:42
+//line reduce.go:43
 							i_13 += 256
 						}
 						still19 := vec.Mask(1<<8 - 1)
@@ -9700,12 +9700,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still19 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_14 < 0 || i_14 > len(in)-8 {
 								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
 							}
 							v_14 = vec.SelectU32x8(still19, vec.AddU32x8(v_14, vec.LoadMaskedU32x8(in, i_14, still19)), v_14)
-//line reduce.go:42
+//line reduce.go:43
 							i_14 += 256
 						}
 						still20 := vec.Mask(1<<8 - 1)
@@ -9714,12 +9714,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still20 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_15 < 0 || i_15 > len(in)-8 {
 								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
 							}
 							v_15 = vec.SelectU32x8(still20, vec.AddU32x8(v_15, vec.LoadMaskedU32x8(in, i_15, still20)), v_15)
-//line reduce.go:42
+//line reduce.go:43
 							i_15 += 256
 						}
 						still21 := vec.Mask(1<<8 - 1)
@@ -9728,16 +9728,16 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still21 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_16 < 0 || i_16 > len(in)-8 {
 								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
 							}
 							v_16 = vec.SelectU32x8(still21, vec.AddU32x8(v_16, vec.LoadMaskedU32x8(in, i_16, still21)), v_16)
-//line reduce.go:42
+//line reduce.go:43
 							i_16 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreU32x8(s, tid, v)
 					vec.StoreU32x8(s, tid_2, v_2)
 					vec.StoreU32x8(s, tid_3, v_3)
@@ -9768,12 +9768,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line reduce.go:41
+//line reduce.go:42
 					var v vec.U32x8
 					var v_2 vec.U32x8
 					var v_3 vec.U32x8
 					var v_4 vec.U32x8
-//line reduce.go:42
+//line reduce.go:43
 					i := first + tid
 					i_2 := first + tid_2
 					i_3 := first + tid_3
@@ -9781,7 +9781,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
 						at := vec.Place[[8]uint32](in, i)
 						for ; i < end; i += 256 {
-//line reduce.go:43
+//line reduce.go:44
 							v = vec.AddU32x8(v, vec.LoadPtrU32x8(at))
 							v_2 = vec.AddU32x8(v_2, vec.LoadPtrU32x8(vec.Step(at, 32)))
 							v_3 = vec.AddU32x8(v_3, vec.LoadPtrU32x8(vec.Step(at, 64)))
@@ -9803,7 +9803,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 								p.Outside(rank, uint32(still2), i, 1, len(in))
 							}
 							v = vec.SelectU32x8(still2, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still2)), v)
-//line reduce.go:42
+//line reduce.go:43
 							i += 256
 						}
 						still3 := vec.Mask(1<<8 - 1)
@@ -9812,12 +9812,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still3 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_2 < 0 || i_2 > len(in)-8 {
 								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
 							}
 							v_2 = vec.SelectU32x8(still3, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still3)), v_2)
-//line reduce.go:42
+//line reduce.go:43
 							i_2 += 256
 						}
 						still4 := vec.Mask(1<<8 - 1)
@@ -9826,12 +9826,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still4 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_3 < 0 || i_3 > len(in)-8 {
 								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
 							}
 							v_3 = vec.SelectU32x8(still4, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still4)), v_3)
-//line reduce.go:42
+//line reduce.go:43
 							i_3 += 256
 						}
 						still5 := vec.Mask(1<<8 - 1)
@@ -9840,16 +9840,16 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 							if still5 == 0 {
 								break
 							}
-//line reduce.go:43
+//line reduce.go:44
 							if i_4 < 0 || i_4 > len(in)-8 {
 								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
 							}
 							v_4 = vec.SelectU32x8(still5, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still5)), v_4)
-//line reduce.go:42
+//line reduce.go:43
 							i_4 += 256
 						}
 					}
-//line reduce.go:45
+//line reduce.go:46
 					vec.StoreU32x8(s, tid, v)
 					vec.StoreU32x8(s, tid_2, v_2)
 					vec.StoreU32x8(s, tid_3, v_3)
@@ -9861,9 +9861,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:41
-				var v vec.U32x8
 //line reduce.go:42
+				var v vec.U32x8
+//line reduce.go:43
 				i := first + tid
 				still := m
 				for still != 0 {
@@ -9871,15 +9871,15 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					if still == 0 {
 						break
 					}
-//line reduce.go:43
+//line reduce.go:44
 					if i < 0 || i > len(in)-8 {
 						p.Outside(rank, uint32(still), i, 1, len(in))
 					}
 					v = vec.SelectU32x8(still, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still)), v)
-//line reduce.go:42
+//line reduce.go:43
 					i += 256
 				}
-//line reduce.go:45
+//line reduce.go:46
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -9887,9 +9887,9 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 			}
 		}
 		p.Current = -1
-//line reduce.go:46
-		p.Barrier()
 //line reduce.go:47
+		p.Barrier()
+//line reduce.go:48
 		d := 128
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9907,7 +9907,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at3 := vec.Place[[8]uint32](s, tx)
 					at4 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+32 <= hi; tx += 32 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrU32x8(at3, vec.AddU32x8(vec.LoadPtrU32x8(at3), vec.LoadPtrU32x8(at4)))
 						vec.StorePtrU32x8(vec.Step(at3, 32), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 32)), vec.LoadPtrU32x8(vec.Step(at4, 32))))
 						vec.StorePtrU32x8(vec.Step(at3, 64), vec.AddU32x8(vec.LoadPtrU32x8(vec.Step(at3, 64)), vec.LoadPtrU32x8(vec.Step(at4, 64))))
@@ -9918,7 +9918,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					at5 := vec.Place[[8]uint32](s, tx)
 					at6 := vec.Place[[8]uint32](s, tx+d)
 					for ; tx+8 <= hi; tx += 8 {
-//line reduce.go:49
+//line reduce.go:50
 						vec.StorePtrU32x8(at5, vec.AddU32x8(vec.LoadPtrU32x8(at5), vec.LoadPtrU32x8(at6)))
 						at5 = vec.Step(at5, 32)
 						at6 = vec.Step(at6, 32)
@@ -9929,7 +9929,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:49
+//line reduce.go:50
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -9941,14 +9941,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, in [
 				}
 			}
 			p.Current = -1
-//line reduce.go:51
+//line reduce.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:54
+//line reduce.go:55
 				sums[blockX] = s[0]
 			}
 		}

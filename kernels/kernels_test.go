@@ -229,7 +229,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^24 there are more blocks.
+// Beyond 2^20 elements the blocks of the compiled kernel have more each, and beyond 2^22 there are more blocks.
 func TestLargeSum(t *testing.T) {
 	in := make([]uint32, 1<<24+70001)
 	sums := make([]uint32, len(in)+1) // of the elements before
@@ -237,7 +237,7 @@ func TestLargeSum(t *testing.T) {
 		in[i] = uint32(i) * 2654435761
 		sums[i+1] = sums[i] + in[i]
 	}
-	for _, n := range []int{1 << 20, 1<<20 + 1, 1<<21 - 1, 1 << 21, 3<<20 + 5, 1 << 24, len(in)} {
+	for _, n := range []int{1 << 20, 1<<20 + 1, 1<<21 - 1, 1 << 21, 3<<20 + 5, 1 << 22, 1<<22 + 1, 1 << 24, len(in)} {
 		got, err := kernels.SumForm(t.Context(), gocuda.Default(), kernels.Compiled, in[:n])
 		if err != nil || got != sums[n] {
 			t.Errorf("n=%d: %d, %v, want %d", n, got, err, sums[n])
