@@ -59,3 +59,18 @@ func OverCubeRoughF32x4(a, x F32x4) F32x4 {
 	y := RSqrtRoughF32x4(x)
 	return a.Mul(y).Mul(y).Mul(y)
 }
+
+// OverCubeLeanF32x16 returns -2/3 of a/(x sqrt(x)), for positive normal x and where the cube is normal, too: the series of
+// OverCubeRough without its factor of -3/2, which takes a multiplication less again. Sums of it begin with LeanBegin and
+// end with LeanEnd, and each is within 5 ulp then.
+func OverCubeLeanF32x16(a, x F32x16) F32x16 {
+	y := x.ReciprocalSqrt()
+	z := y.Mul(y)
+	return a.Mul(y).Mul(z).Mul(x.MulAdd(z, archsimd.LoadFloat32x16(&minusFiveThirds32)))
+}
+
+// LeanBeginF32x16 returns -2/3 of sum, to which OverCubeLean can be added.
+func LeanBeginF32x16(sum F32x16) F32x16 { return sum.Mul(archsimd.LoadFloat32x16(&leanBegin32)) }
+
+// LeanEndF32x16 returns what a sum of LeanBegin and OverCubeLean stands for.
+func LeanEndF32x16(sum F32x16) F32x16 { return sum.Mul(archsimd.LoadFloat32x16(&leanEnd32)) }

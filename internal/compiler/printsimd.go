@@ -664,7 +664,7 @@ func (v *vector) stmt(s Stmt) {
 	case *If:
 		v.branch(s)
 	case *For:
-		v.forLoop(s)
+		v.leanSums(s, func() { v.forLoop(s) })
 	case *Block:
 		v.oneVector()
 		l := v.label(s, "block")
@@ -2555,7 +2555,11 @@ func (v *vector) fast(e *Binary) (string, bool) {
 		}
 	case token.MUL:
 		if c, ok := v.cubes[e]; ok {
-			return fmt.Sprintf("%s(%s, %s)", v.vec("OverCubeRough", t), v.value(c.over), v.value(c.x)), true
+			name := "OverCubeRough"
+			if c.lean {
+				name = "OverCubeLean"
+			}
+			return fmt.Sprintf("%s(%s, %s)", v.vec(name, t), v.value(c.over), v.value(c.x)), true
 		}
 	}
 	return "", false

@@ -76,14 +76,46 @@ func cbLoops(t *gocuda.Thread, in, out []float32) {
 	out[i] = sum + cbRound(m*outer*outer*outer)
 }
 
-// cbWant is what a kernel of this file gives for one thread, in float64.
-var cbWant = map[string]func(i int, x float64) float64{
-	"cbProducts": func(i int, x float64) float64 {
+// Sums of cubes in loops that do nothing else with them: to two sums, one of which begins with a number and one of which some rounds
+// leave alone; with some numbers left out; and in no rounds at all. Indices are no values here, so vectors have 16 lanes.
+//
+//gocuda:kernel fastmath
+func cbSums(t *gocuda.Thread, in, out []float32) {
+	i := t.GlobalX()
+	y := in[i]
+	a, b := 8*y, float32(0)
+	for k := range 8 {
+		x := y * float32(1+3*(k%2))
+		inv := 1 / float32(math.Sqrt(float64(x)))
+		s := 1 << 12 * inv * inv * inv
+		a += s
+		if y > float32(k) {
+			b += 2*s + s*float32(k)
+		}
+	}
+	var c float32
+	for j := range len(in) / 2 {
+		x := 4 * in[j]
+		if x == 16 {
+			continue
+		}
+		if x >= y {
+			inv := 1 / float32(math.Sqrt(float64(x)))
+			s := 1 << 12 * inv * inv * inv
+			c += s * y
+		}
+	}
+	out[i] = cbRound(a) + 3*cbRound(b) + 5*cbRound(c)
+}
+
+// cbWant is what a kernel of this file gives for thread i of n, in float64.
+var cbWant = map[string]func(i, n int, x float64) float64{
+	"cbProducts": func(i, _ int, x float64) float64 {
 		r, m := 1/math.Sqrt(x), float64(int(1<<20*(1+i%3)))
 		cube := r * r * r
 		return m*cube + 3*3*m*cube + 5*(m*cube*r+m*cube) + 7*(m+m*cube)*r + 9*m*r*r + 11*m*cube*r + 13*m*cube
 	},
-	"cbChanged": func(i int, x float64) float64 {
+	"cbChanged": func(i, _ int, x float64) float64 {
 		r := 1 / math.Sqrt(x)
 		root := r / 2
 		if i%5 < 2 {
@@ -91,7 +123,7 @@ var cbWant = map[string]func(i int, x float64) float64{
 		}
 		return 1<<20*r*r*r + 3*(1<<20*root*root*root) + 4*x
 	},
-	"cbLoops": func(i int, y float64) float64 {
+	"cbLoops": func(i, _ int, y float64) float64 {
 		const m = 1 << 20
 		outer := 1 / math.Sqrt(y)
 		var sum, before float64
@@ -106,6 +138,25 @@ var cbWant = map[string]func(i int, x float64) float64{
 			before = r
 		}
 		return sum + m*outer*outer*outer
+	},
+	"cbSums": func(i, n int, y float64) float64 {
+		sum := 8 * y
+		for k := range 8 {
+			s := float64(1<<12) / (y * math.Sqrt(y))
+			if k%2 == 1 {
+				s /= 8
+			}
+			sum += s
+			if y > float64(k) {
+				sum += 3 * s * float64(2+k)
+			}
+		}
+		for j := range n / 2 {
+			if x := float64(int(4) << (2 * (j % 4))); x != 16 && x >= y {
+				sum += 5 * y * float64(int(512)>>(3*(j%4)))
+			}
+		}
+		return sum
 	},
 }
 
@@ -123,6 +174,7 @@ func cbCases() (cases []Case) {
 		{"cbProducts", cbProducts, cbProductsKernel},
 		{"cbChanged", cbChanged, cbChangedKernel},
 		{"cbLoops", cbLoops, cbLoopsKernel},
+		{"cbSums", cbSums, cbSumsKernel},
 	} {
 		cases = append(cases, made(k.name, configs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 			in, out := cbPowers(cfg), marked[float32](cfg.Blocks()*cfg.Threads())
@@ -131,7 +183,7 @@ func cbCases() (cases []Case) {
 			in := cbPowers(cfg)
 			out := make([]float32, len(in))
 			for i := range out {
-				out[i] = float32(cbWant[k.name](i, float64(in[i])))
+				out[i] = float32(cbWant[k.name](i, len(in), float64(in[i])))
 			}
 			return []any{out}
 		}))
