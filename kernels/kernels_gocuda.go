@@ -1379,7 +1379,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				hi := dimX
 				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > T(0))) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					many := hi - lo
-					accelerateBodyRow2[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
+					accelerateBodyRow4[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1497,7 +1497,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				accelerateBodyRow3[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+				accelerateBodyRow5[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1549,10 +1549,71 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 
 //line kernels_gocuda.go:1551
 
-// accelerateBodyRow2 is a part of accelerateBody: threads of a row.
+// accelerateBodyRow2 is a part of accelerateBody: a loop of a thread.
 //
 //go:noinline
-func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
+func accelerateBodyRow2[T Float](eps2 T, others []Body[T], aX2 T, aY2 T, aZ2 T, x T, y T, z T, at int, i2 int) (T, T, T) {
+	for ; i2 < at; i2 += 1 {
+//line nbody.go:38
+		at2 := i2
+//line nbody.go:39
+		dx := (*gocuda.At(others, at2)).X - aX2
+		dy := (*gocuda.At(others, at2)).Y - aY2
+		dz := (*gocuda.At(others, at2)).Z - aZ2
+//line nbody.go:40
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:41
+		inv := T(1) / T(math.Sqrt(float64(d2)))
+//line nbody.go:42
+		s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+//line nbody.go:43
+		x += dx * s
+//line nbody.go:44
+		y += dy * s
+//line nbody.go:45
+		z += dz * s
+	}
+	return x, y, z
+}
+
+//line kernels_gocuda.go:1580
+
+// accelerateBodyRow3 is a part of accelerateBody: a loop of a thread.
+//
+//go:noinline
+func accelerateBodyRow3[T Float](eps2 T, others []Body[T], aX3 T, aY3 T, aZ3 T, x2 T, y2 T, z2 T, at3 int, i3 int) (T, T, T) {
+	for ; i3 < at3; i3 += 1 {
+//line nbody.go:54
+		at4 := i3
+//line nbody.go:55
+		dx2 := (*gocuda.At(others, at4)).X - aX3
+		dy2 := (*gocuda.At(others, at4)).Y - aY3
+		dz2 := (*gocuda.At(others, at4)).Z - aZ3
+//line nbody.go:56
+		d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
+		if d22 != T(0) {
+//line nbody.go:60
+			inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line nbody.go:61
+			s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+//line nbody.go:62
+			x2 += dx2 * s2
+//line nbody.go:63
+			y2 += dy2 * s2
+//line nbody.go:64
+			z2 += dz2 * s2
+		}
+	}
+	return x2, y2, z2
+}
+
+//line kernels_gocuda.go:1612
+
+// accelerateBodyRow4 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow4[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1579,26 +1640,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:37
 			at := len(others)
 			var i2 int
-			for ; i2 < at; i2 += 1 {
-//line nbody.go:38
-				at2 := i2
-//line nbody.go:39
-				dx := (*gocuda.At(others, at2)).X - aX2
-				dy := (*gocuda.At(others, at2)).Y - aY2
-				dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:40
-				d2 := dx*dx + dy*dy + dz*dz + eps2
-//line nbody.go:41
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line nbody.go:42
-				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
-//line nbody.go:43
-				x += dx * s
-//line nbody.go:44
-				y += dy * s
-//line nbody.go:45
-				z += dz * s
-			}
+			x, y, z = accelerateBodyRow2[T](eps2, others, aX2, aY2, aZ2, x, y, z, at, i2)
 //line nbody.go:47
 			resultX := x
 			resultY := y
@@ -1622,29 +1664,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:53
 			at3 := len(others)
 			var i3 int
-			for ; i3 < at3; i3 += 1 {
-//line nbody.go:54
-				at4 := i3
-//line nbody.go:55
-				dx2 := (*gocuda.At(others, at4)).X - aX3
-				dy2 := (*gocuda.At(others, at4)).Y - aY3
-				dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:56
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
-//line nbody.go:57
-				if d22 != T(0) {
-//line nbody.go:60
-					inv2 := T(1) / T(math.Sqrt(float64(d22)))
-//line nbody.go:61
-					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
-//line nbody.go:62
-					x2 += dx2 * s2
-//line nbody.go:63
-					y2 += dy2 * s2
-//line nbody.go:64
-					z2 += dz2 * s2
-				}
-			}
+			x2, y2, z2 = accelerateBodyRow3[T](eps2, others, aX3, aY3, aZ3, x2, y2, z2, at3, i3)
 //line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
@@ -1660,12 +1680,12 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1664
+//line kernels_gocuda.go:1684
 
-// accelerateBodyRow3 is a part of accelerateBody: threads of a row.
+// accelerateBodyRow5 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+func accelerateBodyRow5[T Float](part4 []Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1730,7 +1750,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1734
+//line kernels_gocuda.go:1754
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1809,7 +1829,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1813
+//line kernels_gocuda.go:1833
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1841,7 +1861,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1845
+//line kernels_gocuda.go:1865
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1880,7 +1900,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1884
+//line kernels_gocuda.go:1904
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1912,7 +1932,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1916
+//line kernels_gocuda.go:1936
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1957,7 +1977,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1961
+//line kernels_gocuda.go:1981
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1984,7 +2004,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1988
+//line kernels_gocuda.go:2008
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, part int, in []T, sums []T) gocuda.Kernel {
@@ -2088,7 +2108,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, in
 	}
 }
 
-//line kernels_gocuda.go:2092
+//line kernels_gocuda.go:2112
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2228,7 +2248,7 @@ func reduceBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, ran
 	}
 }
 
-//line kernels_gocuda.go:2232
+//line kernels_gocuda.go:2252
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -2302,7 +2322,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2306
+//line kernels_gocuda.go:2326
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2365,7 +2385,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2369
+//line kernels_gocuda.go:2389
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2578,7 +2598,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2582
+//line kernels_gocuda.go:2602
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2622,7 +2642,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2626
+//line kernels_gocuda.go:2646
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2661,7 +2681,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2665
+//line kernels_gocuda.go:2685
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2803,7 +2823,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2807
+//line kernels_gocuda.go:2827
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2833,7 +2853,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2837
+//line kernels_gocuda.go:2857
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2865,7 +2885,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2869
+//line kernels_gocuda.go:2889
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2911,7 +2931,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2915
+//line kernels_gocuda.go:2935
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3128,7 +3148,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3132
+//line kernels_gocuda.go:3152
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3179,7 +3199,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3183
+//line kernels_gocuda.go:3203
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3201,7 +3221,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:3205
+//line kernels_gocuda.go:3225
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3287,7 +3307,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3291
+//line kernels_gocuda.go:3311
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3352,7 +3372,7 @@ func sumRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sum
 	}
 }
 
-//line kernels_gocuda.go:3356
+//line kernels_gocuda.go:3376
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -3403,7 +3423,7 @@ func sumRunsBodyRow1[T Number](part []T, lo int, many int, atX int, in []T) {
 	}
 }
 
-//line kernels_gocuda.go:3407
+//line kernels_gocuda.go:3427
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3486,7 +3506,7 @@ func scanRunsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda.go:3490
+//line kernels_gocuda.go:3510
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3549,7 +3569,7 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 	}
 }
 
-//line kernels_gocuda.go:3553
+//line kernels_gocuda.go:3573
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3620,7 +3640,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3624
+//line kernels_gocuda.go:3644
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3658,7 +3678,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3662
+//line kernels_gocuda.go:3682
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4013,7 +4033,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4017
+//line kernels_gocuda.go:4037
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4105,7 +4125,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4109
+//line kernels_gocuda.go:4129
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4137,7 +4157,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4141
+//line kernels_gocuda.go:4161
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4202,7 +4222,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4206
+//line kernels_gocuda.go:4226
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4343,7 +4363,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4347
+//line kernels_gocuda.go:4367
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4481,7 +4501,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4485
+//line kernels_gocuda.go:4505
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

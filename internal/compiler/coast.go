@@ -143,7 +143,7 @@ func (c *coasting) outlined(text string) string {
 			case isBool(w.Type):
 				typeOf[name] = c.vecName() + ".Mask"
 			}
-			if use.written[w] && !declaredIn(w, c.loop) && reads([]Stmt{c.loop}, w) != reads(c.everywhere(), w) {
+			if use.written[w] && !declaredIn(w, c.loop) && !c.onlyIn(w, c.loop) {
 				results = append(results, name)
 			}
 		})

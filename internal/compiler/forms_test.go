@@ -84,6 +84,36 @@ func TestHandOn(t *testing.T) {
 	}
 }
 
+// Which loops of a thread are funcs of their own because of what the row around them uses.
+func TestCrowded(t *testing.T) {
+	const head = "tile := gocuda.Shared[float32](t, 64); tx := t.ThreadIdx.X; me := t.GlobalX(); tile[tx] = fs[me]; " +
+		"a, b, c, d := fs[me+1], fs[me+2], fs[me+3], fs[me+4]; t.SyncThreads(); "
+	const tail = "; fs[me] = a"
+	for _, c := range []struct {
+		name, body string
+		apart      bool
+	}{
+		{"four values", "for k := range 64 { a += b*c / (tile[k] + d) }", true},
+		{"in a branch", "if n > 3 { for k := range 64 { a += b*c / (tile[k] + d) } }", true},
+		{"two sums", "for k := range 64 { a += c / (tile[k] + d); b += a }; a += b", true},
+
+		{"three values", "_ = c; for k := range 64 { a += b / (tile[k] + d) }", false},
+		{"nothing slow", "for k := range 64 { a += b*c * (tile[k] + d) }", false},
+		{"few rounds", "for k := range 8 { a += b*c / (tile[k] + d) }", false},
+		{"threads leave", "for k := range 64 { if tile[k] > a { break }; a += b*c / (tile[k] + d) }", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, err := snippetOf(t, inKernel(head+c.body+tail)).generated()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if apart := strings.Contains(text, ": a loop of a thread."); apart != c.apart {
+				t.Errorf("a func of its own: %v\n%s", apart, text)
+			}
+		})
+	}
+}
+
 // For which kernels whole blocks are asked whether all that is to hold does.
 func TestPlanes(t *testing.T) {
 	const at = "col, row := t.BlockIdx.X*16+t.ThreadIdx.X, t.BlockIdx.Y*16+t.ThreadIdx.Y; "

@@ -1775,6 +1775,10 @@ func (b *body) stmt(s Stmt) {
 			b.printf("%s", call)
 			return
 		}
+		if call, ok := b.crowded(s); ok {
+			b.printf("%s", call)
+			return
+		}
 		if !b.neighbourLoop(s) {
 			b.forLoop(s)
 		}

@@ -1195,9 +1195,6 @@ func (v *vector) lost(w *Var) bool {
 	if s == nil || s.continues || w.spread || w.common || w.addr || v.mask != v.loop[s] && v.mask != v.inner[s] {
 		return false
 	}
-	if s.outer != nil && !declares(&Block{Body: s.outer.Body}, w) {
-		return false // it lives on in the next round of that loop
-	}
 	calls := anyStmt([]Stmt{s}, func(x Stmt) bool {
 		found := false
 		exprs(x, func(e Expr) {
@@ -1208,7 +1205,15 @@ func (v *vector) lost(w *Var) bool {
 		})
 		return found
 	})
-	return !calls && reads([]Stmt{s}, w) == reads(v.everywhere(), w)
+	return !calls && v.onlyIn(w, s)
+}
+
+// onlyIn reports whether nobody asks after the loop s for what w is then.
+func (v *vector) onlyIn(w *Var, s *For) bool {
+	if s.outer != nil && !declares(&Block{Body: s.outer.Body}, w) {
+		return false // it lives on in the next round of that loop
+	}
+	return reads([]Stmt{s}, w) == reads(v.everywhere(), w)
 }
 
 // reads returns how often list uses the value of w.

@@ -101,6 +101,21 @@ func ctTwice(t *gocuda.Thread, in, out []int32) {
 	out[me] = int32(total)*1000 + int32(last*2) + x
 }
 
+// The same, and nobody but the loop inside asks for the number, which goes on from where the last time ended.
+//
+//gocuda:kernel
+func ctOn(t *gocuda.Thread, in, out []int32) {
+	me := ctPlace(t)
+	x, n := in[me]&1023, int32(0)
+	for k := int32(1); k < 4; k++ {
+		for x < k*2000 {
+			x += x>>3 + 11
+			n++
+		}
+	}
+	out[me] = n
+}
+
 // Neither does a thread go on that was never in the loop, nor is its number changed.
 //
 //gocuda:kernel
@@ -209,6 +224,14 @@ var ctCases = []Case{
 			}
 		}
 		return x + 99*4
+	}),
+	ctCase("ctOn", ctData, ctOn, ctOnKernel, func(_ int, x int32) int32 {
+		x &= 1023
+		n := int32(0)
+		for ; x < 6000; n++ {
+			x += x>>3 + 11
+		}
+		return n
 	}),
 	ctCase("ctTwice", ctData, ctTwice, ctTwiceKernel, func(_ int, x int32) int32 {
 		x &= 1023

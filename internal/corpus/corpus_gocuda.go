@@ -7994,7 +7994,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				hi := dimX
 				if (size-1) < len(tile2) && (0) <= len(tile2) && (size) <= 1073741824 {
 					many := hi - lo
-					nbodyBodyRow3(lo, many, row*dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
+					nbodyBodyRow4(lo, many, row*dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8049,7 +8049,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				part4 := ax[(blockX*dimX)+lo:][:many]
 				part5 := ay[(blockX*dimX)+lo:][:many]
 				part6 := az[(blockX*dimX)+lo:][:many]
-				nbodyBodyRow4(part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
+				nbodyBodyRow5(part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -8128,10 +8128,43 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 
 //line corpus_gocuda.go:8130
 
-// nbodyBodyRow3 is a part of nbodyBody: threads of a row.
+// nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
 //go:noinline
-func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32, x float32, y float32, z float32, k2 int) (float32, float32, float32) {
+	for ; k2 < size; k2 += 1 {
+//line classics.go:42
+		at := k2
+		oX := (*gocuda.At(tile2, at)).x
+		oY := (*gocuda.At(tile2, at)).y
+		oZ := (*gocuda.At(tile2, at)).z
+		oMass := (*gocuda.At(tile2, at)).mass
+//line classics.go:43
+		dx := oX - meX
+		dy := oY - meY
+		dz := oZ - meZ
+//line classics.go:44
+		d2 := dx*dx + dy*dy + dz*dz + 0.01
+//line classics.go:45
+		inv := 1 / float32(math.Sqrt(float64(d2)))
+//line classics.go:46
+		f := oMass * inv * inv * inv
+//line classics.go:47
+		x += dx * f
+//line classics.go:48
+		y += dy * f
+//line classics.go:49
+		z += dz * f
+	}
+	return x, y, z
+}
+
+//line corpus_gocuda.go:8163
+
+// nbodyBodyRow4 is a part of nbodyBody: threads of a row.
+//
+//go:noinline
+func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -8201,42 +8234,19 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 		z := zOf[rank]
 //line classics.go:41
 		var k2 int
-		for ; k2 < size; k2 += 1 {
-//line classics.go:42
-			at := k2
-			oX := (*gocuda.At(tile2, at)).x
-			oY := (*gocuda.At(tile2, at)).y
-			oZ := (*gocuda.At(tile2, at)).z
-			oMass := (*gocuda.At(tile2, at)).mass
-//line classics.go:43
-			dx := oX - meX
-			dy := oY - meY
-			dz := oZ - meZ
-//line classics.go:44
-			d2 := dx*dx + dy*dy + dz*dz + 0.01
-//line classics.go:45
-			inv := 1 / float32(math.Sqrt(float64(d2)))
-//line classics.go:46
-			f := oMass * inv * inv * inv
-//line classics.go:47
-			x += dx * f
-//line classics.go:48
-			y += dy * f
-//line classics.go:49
-			z += dz * f
-		}
+		x, y, z = nbodyBodyRow3(tile2, size, meX, meY, meZ, x, y, z, k2)
 		xOf[rank] = x
 		yOf[rank] = y
 		zOf[rank] = z
 	}
 }
 
-//line corpus_gocuda.go:8235
+//line corpus_gocuda.go:8245
 
-// nbodyBodyRow4 is a part of nbodyBody: threads of a row.
+// nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
 //go:noinline
-func nbodyBodyRow4(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow5(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, xOf []float32, yOf []float32, zOf []float32) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
@@ -8395,7 +8405,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8399
+//line corpus_gocuda.go:8409
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8485,7 +8495,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8489
+//line corpus_gocuda.go:8499
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8508,7 +8518,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8512
+//line corpus_gocuda.go:8522
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8588,7 +8598,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8592
+//line corpus_gocuda.go:8602
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8715,7 +8725,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8719
+//line corpus_gocuda.go:8729
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8736,7 +8746,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8740
+//line corpus_gocuda.go:8750
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8953,7 +8963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8957
+//line corpus_gocuda.go:8967
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8979,7 +8989,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8983
+//line corpus_gocuda.go:8993
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8999,7 +9009,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:9003
+//line corpus_gocuda.go:9013
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -9018,7 +9028,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:9022
+//line corpus_gocuda.go:9032
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9085,7 +9095,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9089
+//line corpus_gocuda.go:9099
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -9114,7 +9124,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9118
+//line corpus_gocuda.go:9128
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9198,7 +9208,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9202
+//line corpus_gocuda.go:9212
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9265,7 +9275,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9269
+//line corpus_gocuda.go:9279
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9344,7 +9354,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9348
+//line corpus_gocuda.go:9358
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -9435,7 +9445,150 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9439
+//line corpus_gocuda.go:9449
+
+// ctOnKernel returns ctOn as a kernel with these arguments.
+func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&ctOnForms)
+	return gocuda.Compiled(&ctOnForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ctOn(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			ctOnBody(b, p, in, out)
+		}
+	})
+}
+
+var ctOnForms = gocuda.Forms{Name: "corpus.ctOn"}
+
+// ctOnBody is ctOn for a block: 1 phase.
+func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctOnBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:109
+					x := in[me] & 1023
+					var n int32
+//line coast.go:110
+					k := int32(1)
+					for ; k < 4; k += 1 {
+//line coast.go:111
+						for x < k*2000 {
+//line coast.go:112
+							x += (x>>3 + 11)
+//line coast.go:113
+							n += 1
+						}
+					}
+//line coast.go:116
+					out[me] = n
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9515
+
+// ctOnBodyRow1 is a part of ctOnBody: threads of a row.
+//
+//go:noinline
+func ctOnBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line coast.go:109
+		x := part[nth] & 1023
+		x_2 := part[nth+1] & 1023
+		x_3 := part[nth+2] & 1023
+		x_4 := part[nth+3] & 1023
+		var n int32
+		var n_2 int32
+		var n_3 int32
+		var n_4 int32
+//line coast.go:110
+		k := int32(1)
+		for ; k < 4; k += 1 {
+//line coast.go:111
+			for x < k*2000 {
+//line coast.go:112
+				x += (x>>3 + 11)
+//line coast.go:113
+				n += 1
+			}
+//line coast.go:111
+			for x_2 < k*2000 {
+//line coast.go:112
+				x_2 += (x_2>>3 + 11)
+//line coast.go:113
+				n_2 += 1
+			}
+//line coast.go:111
+			for x_3 < k*2000 {
+//line coast.go:112
+				x_3 += (x_3>>3 + 11)
+//line coast.go:113
+				n_3 += 1
+			}
+//line coast.go:111
+			for x_4 < k*2000 {
+//line coast.go:112
+				x_4 += (x_4>>3 + 11)
+//line coast.go:113
+				n_4 += 1
+			}
+		}
+//line coast.go:116
+		part2[nth] = n
+		part2[nth+1] = n_2
+		part2[nth+2] = n_3
+		part2[nth+3] = n_4
+	}
+	for ; nth < many; nth++ {
+//line coast.go:109
+		x := part[nth] & 1023
+		var n int32
+//line coast.go:110
+		k := int32(1)
+		for ; k < 4; k += 1 {
+//line coast.go:111
+			for x < k*2000 {
+//line coast.go:112
+				x += (x>>3 + 11)
+//line coast.go:113
+				n += 1
+			}
+		}
+//line coast.go:116
+		part2[nth] = n
+	}
+}
+
+//line corpus_gocuda.go:9592
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9478,22 +9631,22 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
 					me := result
-//line coast.go:109
+//line coast.go:124
 					x := in[me]
 					n := int32(-1)
-//line coast.go:110
+//line coast.go:125
 					if me%3 != 1 {
-//line coast.go:111
+//line coast.go:126
 						n = 5
-//line coast.go:112
+//line coast.go:127
 						for x > 0 && n < 40 {
-//line coast.go:113
+//line coast.go:128
 							x -= (x>>2 + 1)
-//line coast.go:114
+//line coast.go:129
 							n += 1
 						}
 					}
-//line coast.go:117
+//line coast.go:132
 					out[me] = n*7 + x
 				}
 			}
@@ -9502,7 +9655,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9506
+//line corpus_gocuda.go:9659
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9514,27 +9667,27 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 		tx := lo + nth
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:109
+//line coast.go:124
 		x := part[nth]
 		n := int32(-1)
-//line coast.go:110
+//line coast.go:125
 		if me%3 != 1 {
-//line coast.go:111
+//line coast.go:126
 			n = 5
-//line coast.go:112
+//line coast.go:127
 			for x > 0 && n < 40 {
-//line coast.go:113
+//line coast.go:128
 				x -= (x>>2 + 1)
-//line coast.go:114
+//line coast.go:129
 				n += 1
 			}
 		}
-//line coast.go:117
+//line coast.go:132
 		part2[nth] = n*7 + x
 	}
 }
 
-//line corpus_gocuda.go:9538
+//line corpus_gocuda.go:9691
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9579,30 +9732,30 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:126
+//line coast.go:141
 		x := int32(in[me])
 		var n int32
-//line coast.go:127
+//line coast.go:142
 		soon := x&3 == 2
-//line coast.go:128
+//line coast.go:143
 	loop:
 		for n < 30 {
-//line coast.go:129
+//line coast.go:144
 			if soon && n > 7 || x < 0 {
-//line coast.go:130
+//line coast.go:145
 				break loop
 			}
-//line coast.go:132
+//line coast.go:147
 			x = x*3 - int32(n)
-//line coast.go:133
+//line coast.go:148
 			n += 1
 		}
-//line coast.go:135
+//line coast.go:150
 		out[me] = int32(x) ^ n<<20
 	}
 }
 
-//line corpus_gocuda.go:9606
+//line corpus_gocuda.go:9759
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9647,37 +9800,37 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:143
+//line coast.go:158
 		a := in[me]
-//line coast.go:144
+//line coast.go:159
 		if !(a > 0 && a < 1000000) {
-//line coast.go:145
+//line coast.go:160
 			a = 2
 		}
-//line coast.go:147
+//line coast.go:162
 		a2 := float32(int32(a)&63 + 1)
-//line coast.go:148
+//line coast.go:163
 		x := a2
-//line coast.go:149
+//line coast.go:164
 		var i int
 	loop:
 		for ; i < 60; i += 1 {
-//line coast.go:150
+//line coast.go:165
 			next := (x + a2/x) * 0.5
-//line coast.go:151
+//line coast.go:166
 			if next >= x {
-//line coast.go:152
+//line coast.go:167
 				break loop
 			}
-//line coast.go:154
+//line coast.go:169
 			x = next
 		}
-//line coast.go:156
+//line coast.go:171
 		out[me] = x
 	}
 }
 
-//line corpus_gocuda.go:9681
+//line corpus_gocuda.go:9834
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9744,7 +9897,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9748
+//line corpus_gocuda.go:9901
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9781,7 +9934,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9785
+//line corpus_gocuda.go:9938
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9836,7 +9989,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9840
+//line corpus_gocuda.go:9993
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -9911,7 +10064,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9915
+//line corpus_gocuda.go:10068
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -9971,7 +10124,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:9975
+//line corpus_gocuda.go:10128
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -9998,7 +10151,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10002
+//line corpus_gocuda.go:10155
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10058,7 +10211,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:10062
+//line corpus_gocuda.go:10215
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -10087,7 +10240,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:10091
+//line corpus_gocuda.go:10244
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10144,7 +10297,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:10148
+//line corpus_gocuda.go:10301
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -10229,7 +10382,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10233
+//line corpus_gocuda.go:10386
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10308,7 +10461,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10312
+//line corpus_gocuda.go:10465
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10356,7 +10509,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10360
+//line corpus_gocuda.go:10513
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10423,7 +10576,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10427
+//line corpus_gocuda.go:10580
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10459,7 +10612,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10463
+//line corpus_gocuda.go:10616
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10557,7 +10710,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10561
+//line corpus_gocuda.go:10714
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10626,7 +10779,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10630
+//line corpus_gocuda.go:10783
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10748,7 +10901,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:10752
+//line corpus_gocuda.go:10905
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -10904,7 +11057,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:10908
+//line corpus_gocuda.go:11061
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11029,7 +11182,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11033
+//line corpus_gocuda.go:11186
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -11162,7 +11315,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11166
+//line corpus_gocuda.go:11319
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -11278,7 +11431,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11282
+//line corpus_gocuda.go:11435
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -11413,7 +11566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11417
+//line corpus_gocuda.go:11570
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -11528,7 +11681,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11532
+//line corpus_gocuda.go:11685
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11612,7 +11765,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:11616
+//line corpus_gocuda.go:11769
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11709,7 +11862,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11713
+//line corpus_gocuda.go:11866
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -11857,7 +12010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11861
+//line corpus_gocuda.go:12014
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -11949,7 +12102,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11953
+//line corpus_gocuda.go:12106
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -12066,7 +12219,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:12070
+//line corpus_gocuda.go:12223
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -12085,7 +12238,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:12089
+//line corpus_gocuda.go:12242
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12148,7 +12301,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12152
+//line corpus_gocuda.go:12305
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -12178,7 +12331,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12182
+//line corpus_gocuda.go:12335
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -12252,7 +12405,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:12256
+//line corpus_gocuda.go:12409
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12315,7 +12468,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:12319
+//line corpus_gocuda.go:12472
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -12373,7 +12526,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12377
+//line corpus_gocuda.go:12530
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -12401,7 +12554,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:12405
+//line corpus_gocuda.go:12558
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12485,7 +12638,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:12489
+//line corpus_gocuda.go:12642
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12574,7 +12727,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:12578
+//line corpus_gocuda.go:12731
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12630,7 +12783,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:12634
+//line corpus_gocuda.go:12787
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12689,7 +12842,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12693
+//line corpus_gocuda.go:12846
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12715,7 +12868,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12719
+//line corpus_gocuda.go:12872
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12787,7 +12940,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12791
+//line corpus_gocuda.go:12944
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12863,7 +13016,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12867
+//line corpus_gocuda.go:13020
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -12929,7 +13082,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:12933
+//line corpus_gocuda.go:13086
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -12979,7 +13132,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:12983
+//line corpus_gocuda.go:13136
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -13049,7 +13202,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:13053
+//line corpus_gocuda.go:13206
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -13072,7 +13225,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:13076
+//line corpus_gocuda.go:13229
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13185,7 +13338,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13189
+//line corpus_gocuda.go:13342
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -13204,7 +13357,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:13208
+//line corpus_gocuda.go:13361
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -13305,7 +13458,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:13309
+//line corpus_gocuda.go:13462
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -13337,7 +13490,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:13341
+//line corpus_gocuda.go:13494
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13397,7 +13550,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13401
+//line corpus_gocuda.go:13554
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -13460,7 +13613,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:13464
+//line corpus_gocuda.go:13617
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13558,7 +13711,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:13562
+//line corpus_gocuda.go:13715
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -13576,7 +13729,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13580
+//line corpus_gocuda.go:13733
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -13691,7 +13844,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:13695
+//line corpus_gocuda.go:13848
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13780,7 +13933,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13784
+//line corpus_gocuda.go:13937
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -13892,7 +14045,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:13896
+//line corpus_gocuda.go:14049
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -13959,7 +14112,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:13963
+//line corpus_gocuda.go:14116
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -14038,7 +14191,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:14042
+//line corpus_gocuda.go:14195
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -14106,7 +14259,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:14110
+//line corpus_gocuda.go:14263
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -14194,7 +14347,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:14198
+//line corpus_gocuda.go:14351
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14246,7 +14399,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14250
+//line corpus_gocuda.go:14403
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -14304,7 +14457,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14308
+//line corpus_gocuda.go:14461
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14356,7 +14509,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14360
+//line corpus_gocuda.go:14513
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -14414,7 +14567,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14418
+//line corpus_gocuda.go:14571
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -14468,7 +14621,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:14472
+//line corpus_gocuda.go:14625
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -14526,7 +14679,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14530
+//line corpus_gocuda.go:14683
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -14582,7 +14735,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14586
+//line corpus_gocuda.go:14739
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -14639,7 +14792,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14643
+//line corpus_gocuda.go:14796
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -14711,7 +14864,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14715
+//line corpus_gocuda.go:14868
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14784,7 +14937,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14788
+//line corpus_gocuda.go:14941
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -14892,7 +15045,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14896
+//line corpus_gocuda.go:15049
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -14999,7 +15152,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15003
+//line corpus_gocuda.go:15156
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15048,7 +15201,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15052
+//line corpus_gocuda.go:15205
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -15117,7 +15270,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15121
+//line corpus_gocuda.go:15274
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15172,7 +15325,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15176
+//line corpus_gocuda.go:15329
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -15197,7 +15350,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:15201
+//line corpus_gocuda.go:15354
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15247,7 +15400,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:15251
+//line corpus_gocuda.go:15404
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15327,7 +15480,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15331
+//line corpus_gocuda.go:15484
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -15350,7 +15503,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15354
+//line corpus_gocuda.go:15507
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -15375,7 +15528,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15379
+//line corpus_gocuda.go:15532
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15477,7 +15630,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15481
+//line corpus_gocuda.go:15634
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -15532,7 +15685,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:15536
+//line corpus_gocuda.go:15689
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15599,7 +15752,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15603
+//line corpus_gocuda.go:15756
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15683,7 +15836,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15687
+//line corpus_gocuda.go:15840
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -15741,7 +15894,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15745
+//line corpus_gocuda.go:15898
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15796,7 +15949,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15800
+//line corpus_gocuda.go:15953
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15821,7 +15974,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15825
+//line corpus_gocuda.go:15978
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15896,7 +16049,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15900
+//line corpus_gocuda.go:16053
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -15918,7 +16071,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:15922
+//line corpus_gocuda.go:16075
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -16011,7 +16164,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16015
+//line corpus_gocuda.go:16168
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -16062,7 +16215,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16219
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16113,7 +16266,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16117
+//line corpus_gocuda.go:16270
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -16137,7 +16290,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:16141
+//line corpus_gocuda.go:16294
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16200,7 +16353,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16204
+//line corpus_gocuda.go:16357
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -16303,7 +16456,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:16307
+//line corpus_gocuda.go:16460
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16396,7 +16549,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16400
+//line corpus_gocuda.go:16553
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -16427,7 +16580,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:16431
+//line corpus_gocuda.go:16584
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16482,7 +16635,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16486
+//line corpus_gocuda.go:16639
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -16507,7 +16660,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16511
+//line corpus_gocuda.go:16664
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16569,7 +16722,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16573
+//line corpus_gocuda.go:16726
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -16604,7 +16757,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:16608
+//line corpus_gocuda.go:16761
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -16666,7 +16819,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:16670
+//line corpus_gocuda.go:16823
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -16699,7 +16852,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16703
+//line corpus_gocuda.go:16856
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16794,7 +16947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16798
+//line corpus_gocuda.go:16951
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -16824,7 +16977,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16828
+//line corpus_gocuda.go:16981
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16910,7 +17063,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16914
+//line corpus_gocuda.go:17067
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -16936,7 +17089,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16940
+//line corpus_gocuda.go:17093
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -16957,7 +17110,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:16961
+//line corpus_gocuda.go:17114
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17031,7 +17184,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:17035
+//line corpus_gocuda.go:17188
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -17051,7 +17204,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17055
+//line corpus_gocuda.go:17208
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -17072,7 +17225,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:17076
+//line corpus_gocuda.go:17229
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17157,7 +17310,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17161
+//line corpus_gocuda.go:17314
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17203,7 +17356,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17207
+//line corpus_gocuda.go:17360
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -17293,7 +17446,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17297
+//line corpus_gocuda.go:17450
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -17322,7 +17475,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:17326
+//line corpus_gocuda.go:17479
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -17491,7 +17644,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:17495
+//line corpus_gocuda.go:17648
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -17558,7 +17711,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17562
+//line corpus_gocuda.go:17715
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -17617,7 +17770,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:17621
+//line corpus_gocuda.go:17774
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -17647,7 +17800,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:17651
+//line corpus_gocuda.go:17804
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -17771,7 +17924,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:17775
+//line corpus_gocuda.go:17928
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -17866,7 +18019,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:17870
+//line corpus_gocuda.go:18023
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -17955,7 +18108,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:17959
+//line corpus_gocuda.go:18112
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -18015,7 +18168,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18019
+//line corpus_gocuda.go:18172
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18091,7 +18244,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:18095
+//line corpus_gocuda.go:18248
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -18134,7 +18287,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18138
+//line corpus_gocuda.go:18291
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18198,7 +18351,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18202
+//line corpus_gocuda.go:18355
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18293,7 +18446,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18297
+//line corpus_gocuda.go:18450
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -18436,7 +18589,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:18440
+//line corpus_gocuda.go:18593
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -18524,7 +18677,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:18528
+//line corpus_gocuda.go:18681
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18586,7 +18739,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:18590
+//line corpus_gocuda.go:18743
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -18618,7 +18771,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18622
+//line corpus_gocuda.go:18775
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -18689,7 +18842,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:18693
+//line corpus_gocuda.go:18846
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -18734,7 +18887,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:18738
+//line corpus_gocuda.go:18891
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18816,7 +18969,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18820
+//line corpus_gocuda.go:18973
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -18858,7 +19011,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:18862
+//line corpus_gocuda.go:19015
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -18917,7 +19070,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:18921
+//line corpus_gocuda.go:19074
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -18982,7 +19135,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18986
+//line corpus_gocuda.go:19139
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -19058,7 +19211,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19062
+//line corpus_gocuda.go:19215
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -19097,7 +19250,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:19101
+//line corpus_gocuda.go:19254
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -19156,7 +19309,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:19160
+//line corpus_gocuda.go:19313
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -19182,7 +19335,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:19186
+//line corpus_gocuda.go:19339
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19274,7 +19427,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19278
+//line corpus_gocuda.go:19431
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -19301,7 +19454,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:19305
+//line corpus_gocuda.go:19458
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -19327,7 +19480,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:19331
+//line corpus_gocuda.go:19484
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -19437,7 +19590,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19441
+//line corpus_gocuda.go:19594
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -19457,7 +19610,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19461
+//line corpus_gocuda.go:19614
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -19480,7 +19633,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:19484
+//line corpus_gocuda.go:19637
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19550,7 +19703,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:19554
+//line corpus_gocuda.go:19707
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -19587,7 +19740,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19591
+//line corpus_gocuda.go:19744
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -19670,7 +19823,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:19674
+//line corpus_gocuda.go:19827
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -19732,7 +19885,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19736
+//line corpus_gocuda.go:19889
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19904,7 +20057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19908
+//line corpus_gocuda.go:20061
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -19924,7 +20077,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:19928
+//line corpus_gocuda.go:20081
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -20036,7 +20189,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:20040
+//line corpus_gocuda.go:20193
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -20055,7 +20208,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:20059
+//line corpus_gocuda.go:20212
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -20078,7 +20231,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:20082
+//line corpus_gocuda.go:20235
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -20137,7 +20290,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20141
+//line corpus_gocuda.go:20294
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -20258,7 +20411,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20262
+//line corpus_gocuda.go:20415
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -20320,7 +20473,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:20324
+//line corpus_gocuda.go:20477
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -20384,7 +20537,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:20388
+//line corpus_gocuda.go:20541
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20539,7 +20692,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20543
+//line corpus_gocuda.go:20696
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -20572,7 +20725,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:20576
+//line corpus_gocuda.go:20729
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -20714,7 +20867,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:20718
+//line corpus_gocuda.go:20871
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -20736,7 +20889,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:20740
+//line corpus_gocuda.go:20893
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -20770,7 +20923,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20774
+//line corpus_gocuda.go:20927
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -20824,7 +20977,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:20828
+//line corpus_gocuda.go:20981
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -20845,7 +20998,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:20849
+//line corpus_gocuda.go:21002
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -21058,7 +21211,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:21062
+//line corpus_gocuda.go:21215
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -21107,7 +21260,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:21111
+//line corpus_gocuda.go:21264
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -21173,7 +21326,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:21177
+//line corpus_gocuda.go:21330
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21384,7 +21537,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21388
+//line corpus_gocuda.go:21541
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -21415,7 +21568,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:21419
+//line corpus_gocuda.go:21572
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21511,7 +21664,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21515
+//line corpus_gocuda.go:21668
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -21612,7 +21765,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:21616
+//line corpus_gocuda.go:21769
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -21714,7 +21867,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:21718
+//line corpus_gocuda.go:21871
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -21745,7 +21898,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:21749
+//line corpus_gocuda.go:21902
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -21819,7 +21972,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21823
+//line corpus_gocuda.go:21976
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -21837,7 +21990,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:21841
+//line corpus_gocuda.go:21994
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -21902,7 +22055,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:21906
+//line corpus_gocuda.go:22059
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -22030,7 +22183,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22034
+//line corpus_gocuda.go:22187
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -22062,7 +22215,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:22066
+//line corpus_gocuda.go:22219
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22108,7 +22261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22112
+//line corpus_gocuda.go:22265
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -22130,7 +22283,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:22134
+//line corpus_gocuda.go:22287
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -22150,7 +22303,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22154
+//line corpus_gocuda.go:22307
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -22206,7 +22359,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22210
+//line corpus_gocuda.go:22363
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -22231,7 +22384,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:22235
+//line corpus_gocuda.go:22388
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -22278,7 +22431,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22282
+//line corpus_gocuda.go:22435
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -22346,7 +22499,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22350
+//line corpus_gocuda.go:22503
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -22410,7 +22563,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:22414
+//line corpus_gocuda.go:22567
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -22439,7 +22592,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22443
+//line corpus_gocuda.go:22596
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -22470,7 +22623,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22474
+//line corpus_gocuda.go:22627
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -22527,7 +22680,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:22531
+//line corpus_gocuda.go:22684
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -22546,7 +22699,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:22550
+//line corpus_gocuda.go:22703
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22593,7 +22746,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22597
+//line corpus_gocuda.go:22750
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -22651,7 +22804,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22655
+//line corpus_gocuda.go:22808
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -22781,7 +22934,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22785
+//line corpus_gocuda.go:22938
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -22829,7 +22982,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:22833
+//line corpus_gocuda.go:22986
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -23189,7 +23342,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23193
+//line corpus_gocuda.go:23346
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -23361,7 +23514,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23365
+//line corpus_gocuda.go:23518
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -23406,7 +23559,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23410
+//line corpus_gocuda.go:23563
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -23443,7 +23596,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23447
+//line corpus_gocuda.go:23600
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -23480,7 +23633,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23484
+//line corpus_gocuda.go:23637
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -23564,7 +23717,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23568
+//line corpus_gocuda.go:23721
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -23605,7 +23758,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:23609
+//line corpus_gocuda.go:23762
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -23683,7 +23836,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23687
+//line corpus_gocuda.go:23840
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -23807,7 +23960,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23811
+//line corpus_gocuda.go:23964
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -23929,7 +24082,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23933
+//line corpus_gocuda.go:24086
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -23950,7 +24103,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:23954
+//line corpus_gocuda.go:24107
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24036,7 +24189,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:24040
+//line corpus_gocuda.go:24193
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -24166,7 +24319,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24170
+//line corpus_gocuda.go:24323
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -24197,7 +24350,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:24201
+//line corpus_gocuda.go:24354
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -24447,7 +24600,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24451
+//line corpus_gocuda.go:24604
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -24481,7 +24634,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24485
+//line corpus_gocuda.go:24638
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -24500,7 +24653,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24504
+//line corpus_gocuda.go:24657
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -24559,7 +24712,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24563
+//line corpus_gocuda.go:24716
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -24618,7 +24771,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:24622
+//line corpus_gocuda.go:24775
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -24667,7 +24820,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:24671
+//line corpus_gocuda.go:24824
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24893,7 +25046,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24897
+//line corpus_gocuda.go:25050
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -25043,7 +25196,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:25047
+//line corpus_gocuda.go:25200
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25189,7 +25342,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:25193
+//line corpus_gocuda.go:25346
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -25208,7 +25361,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25212
+//line corpus_gocuda.go:25365
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -25403,7 +25556,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25407
+//line corpus_gocuda.go:25560
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25425,7 +25578,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25429
+//line corpus_gocuda.go:25582
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25474,7 +25627,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25478
+//line corpus_gocuda.go:25631
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25511,7 +25664,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25515
+//line corpus_gocuda.go:25668
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25635,7 +25788,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25639
+//line corpus_gocuda.go:25792
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -25853,7 +26006,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25857
+//line corpus_gocuda.go:26010
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25872,7 +26025,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:25876
+//line corpus_gocuda.go:26029
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25894,7 +26047,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25898
+//line corpus_gocuda.go:26051
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25915,7 +26068,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25919
+//line corpus_gocuda.go:26072
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -25934,7 +26087,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:25938
+//line corpus_gocuda.go:26091
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26017,7 +26170,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26021
+//line corpus_gocuda.go:26174
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26036,7 +26189,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26040
+//line corpus_gocuda.go:26193
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26079,7 +26232,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:26083
+//line corpus_gocuda.go:26236
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26286,7 +26439,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26290
+//line corpus_gocuda.go:26443
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -26330,7 +26483,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26334
+//line corpus_gocuda.go:26487
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -26424,7 +26577,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:26428
+//line corpus_gocuda.go:26581
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -26476,7 +26629,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:26480
+//line corpus_gocuda.go:26633
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -26545,7 +26698,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:26549
+//line corpus_gocuda.go:26702
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -26585,7 +26738,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26589
+//line corpus_gocuda.go:26742
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26642,7 +26795,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26646
+//line corpus_gocuda.go:26799
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -26727,7 +26880,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26731
+//line corpus_gocuda.go:26884
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -26793,7 +26946,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:26797
+//line corpus_gocuda.go:26950
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -26832,7 +26985,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:26836
+//line corpus_gocuda.go:26989
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -26895,7 +27048,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:26899
+//line corpus_gocuda.go:27052
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -26924,7 +27077,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:26928
+//line corpus_gocuda.go:27081
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -27021,7 +27174,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:27025
+//line corpus_gocuda.go:27178
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -27089,7 +27242,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:27093
+//line corpus_gocuda.go:27246
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -27163,7 +27316,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:27167
+//line corpus_gocuda.go:27320
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -27211,7 +27364,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:27215
+//line corpus_gocuda.go:27368
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -27282,7 +27435,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:27286
+//line corpus_gocuda.go:27439
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -27324,7 +27477,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27328
+//line corpus_gocuda.go:27481
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -27414,7 +27567,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:27418
+//line corpus_gocuda.go:27571
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -27473,7 +27626,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:27477
+//line corpus_gocuda.go:27630
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27549,7 +27702,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27553
+//line corpus_gocuda.go:27706
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -27588,7 +27741,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:27592
+//line corpus_gocuda.go:27745
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27707,7 +27860,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27711
+//line corpus_gocuda.go:27864
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -27873,7 +28026,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:27877
+//line corpus_gocuda.go:28030
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -28048,7 +28201,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28052
+//line corpus_gocuda.go:28205
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28070,7 +28223,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:28074
+//line corpus_gocuda.go:28227
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28216,7 +28369,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:28220
+//line corpus_gocuda.go:28373
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -28423,7 +28576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28427
+//line corpus_gocuda.go:28580
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28443,7 +28596,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28447
+//line corpus_gocuda.go:28600
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28637,7 +28790,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28641
+//line corpus_gocuda.go:28794
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28657,7 +28810,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28661
+//line corpus_gocuda.go:28814
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28813,7 +28966,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:28817
+//line corpus_gocuda.go:28970
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -28985,7 +29138,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28989
+//line corpus_gocuda.go:29142
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -29168,7 +29321,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29172
+//line corpus_gocuda.go:29325
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -29187,7 +29340,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29191
+//line corpus_gocuda.go:29344
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -29345,7 +29498,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29349
+//line corpus_gocuda.go:29502
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -29500,7 +29653,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29504
+//line corpus_gocuda.go:29657
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29523,7 +29676,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:29527
+//line corpus_gocuda.go:29680
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29705,7 +29858,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29709
+//line corpus_gocuda.go:29862
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -29916,7 +30069,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29920
+//line corpus_gocuda.go:30073
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -30078,7 +30231,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30082
+//line corpus_gocuda.go:30235
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -30243,7 +30396,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30247
+//line corpus_gocuda.go:30400
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -30429,7 +30582,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:30433
+//line corpus_gocuda.go:30586
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -30588,7 +30741,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30592
+//line corpus_gocuda.go:30745
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30619,7 +30772,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:30623
+//line corpus_gocuda.go:30776
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30736,7 +30889,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:30740
+//line corpus_gocuda.go:30893
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30778,7 +30931,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:30782
+//line corpus_gocuda.go:30935
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30850,7 +31003,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30854
+//line corpus_gocuda.go:31007
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -30876,7 +31029,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30880
+//line corpus_gocuda.go:31033
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -30934,7 +31087,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:30938
+//line corpus_gocuda.go:31091
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -31021,7 +31174,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31025
+//line corpus_gocuda.go:31178
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31082,7 +31235,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:31086
+//line corpus_gocuda.go:31239
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -31110,7 +31263,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:31114
+//line corpus_gocuda.go:31267
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31170,7 +31323,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31174
+//line corpus_gocuda.go:31327
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -31197,7 +31350,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31201
+//line corpus_gocuda.go:31354
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31258,7 +31411,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31262
+//line corpus_gocuda.go:31415
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -31286,7 +31439,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31290
+//line corpus_gocuda.go:31443
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31347,7 +31500,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:31351
+//line corpus_gocuda.go:31504
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -31375,7 +31528,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:31379
+//line corpus_gocuda.go:31532
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31440,7 +31593,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31444
+//line corpus_gocuda.go:31597
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -31472,7 +31625,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31476
+//line corpus_gocuda.go:31629
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31534,7 +31687,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31538
+//line corpus_gocuda.go:31691
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -31563,7 +31716,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31567
+//line corpus_gocuda.go:31720
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31637,7 +31790,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:31641
+//line corpus_gocuda.go:31794
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -31678,7 +31831,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:31682
+//line corpus_gocuda.go:31835
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31764,7 +31917,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31768
+//line corpus_gocuda.go:31921
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -31791,7 +31944,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31795
+//line corpus_gocuda.go:31948
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31849,7 +32002,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31853
+//line corpus_gocuda.go:32006
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -31936,7 +32089,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31940
+//line corpus_gocuda.go:32093
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -31987,7 +32140,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:31991
+//line corpus_gocuda.go:32144
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -32074,7 +32227,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32078
+//line corpus_gocuda.go:32231
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -32125,7 +32278,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:32129
+//line corpus_gocuda.go:32282
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -32203,7 +32356,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32207
+//line corpus_gocuda.go:32360
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -32255,7 +32408,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:32259
+//line corpus_gocuda.go:32412
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -32344,7 +32497,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:32348
+//line corpus_gocuda.go:32501
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -32391,7 +32544,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:32395
+//line corpus_gocuda.go:32548
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -32489,7 +32642,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:32493
+//line corpus_gocuda.go:32646
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -32525,7 +32678,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32529
+//line corpus_gocuda.go:32682
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -32599,7 +32752,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:32603
+//line corpus_gocuda.go:32756
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -32635,7 +32788,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32639
+//line corpus_gocuda.go:32792
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32711,7 +32864,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:32715
+//line corpus_gocuda.go:32868
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -32749,7 +32902,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32753
+//line corpus_gocuda.go:32906
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -32826,7 +32979,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:32830
+//line corpus_gocuda.go:32983
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -32865,7 +33018,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32869
+//line corpus_gocuda.go:33022
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -32927,7 +33080,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:32931
+//line corpus_gocuda.go:33084
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -33012,7 +33165,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33016
+//line corpus_gocuda.go:33169
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -33075,7 +33228,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:33079
+//line corpus_gocuda.go:33232
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -33100,7 +33253,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33104
+//line corpus_gocuda.go:33257
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -33161,7 +33314,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:33165
+//line corpus_gocuda.go:33318
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -33184,7 +33337,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33188
+//line corpus_gocuda.go:33341
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -33269,7 +33422,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:33273
+//line corpus_gocuda.go:33426
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -33326,7 +33479,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:33330
+//line corpus_gocuda.go:33483
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -33381,7 +33534,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:33385
+//line corpus_gocuda.go:33538
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -33405,7 +33558,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:33409
+//line corpus_gocuda.go:33562
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -33482,7 +33635,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33486
+//line corpus_gocuda.go:33639
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -33645,7 +33798,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:33649
+//line corpus_gocuda.go:33802
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -33724,7 +33877,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:33728
+//line corpus_gocuda.go:33881
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -33856,7 +34009,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:33860
+//line corpus_gocuda.go:34013
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -33881,7 +34034,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:33885
+//line corpus_gocuda.go:34038
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -33977,7 +34130,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33981
+//line corpus_gocuda.go:34134
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -34008,7 +34161,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:34012
+//line corpus_gocuda.go:34165
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -34079,7 +34232,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:34083
+//line corpus_gocuda.go:34236
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -34112,7 +34265,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:34116
+//line corpus_gocuda.go:34269
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -34178,7 +34331,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:34182
+//line corpus_gocuda.go:34335
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -34234,7 +34387,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:34238
+//line corpus_gocuda.go:34391
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -34259,7 +34412,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:34263
+//line corpus_gocuda.go:34416
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -34317,7 +34470,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34321
+//line corpus_gocuda.go:34474
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -34342,7 +34495,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34346
+//line corpus_gocuda.go:34499
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -34395,7 +34548,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:34399
+//line corpus_gocuda.go:34552
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -34418,7 +34571,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:34422
+//line corpus_gocuda.go:34575
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -34467,7 +34620,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:34471
+//line corpus_gocuda.go:34624
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -34486,7 +34639,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:34490
+//line corpus_gocuda.go:34643
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -34637,7 +34790,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:34641
+//line corpus_gocuda.go:34794
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -34778,7 +34931,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34782
+//line corpus_gocuda.go:34935
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -34902,7 +35055,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34906
+//line corpus_gocuda.go:35059
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -34967,7 +35120,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:34971
+//line corpus_gocuda.go:35124
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -35182,7 +35335,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35186
+//line corpus_gocuda.go:35339
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -35352,7 +35505,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:35356
+//line corpus_gocuda.go:35509
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -35419,7 +35572,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:35423
+//line corpus_gocuda.go:35576
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -35516,7 +35669,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35520
+//line corpus_gocuda.go:35673
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -35606,7 +35759,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35610
+//line corpus_gocuda.go:35763
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -35693,7 +35846,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:35697
+//line corpus_gocuda.go:35850
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35824,7 +35977,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35828
+//line corpus_gocuda.go:35981
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -35953,7 +36106,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:35957
+//line corpus_gocuda.go:36110
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -36006,7 +36159,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:36010
+//line corpus_gocuda.go:36163
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36087,7 +36240,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:36091
+//line corpus_gocuda.go:36244
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -36135,7 +36288,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36139
+//line corpus_gocuda.go:36292
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -36186,7 +36339,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:36190
+//line corpus_gocuda.go:36343
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -36273,7 +36426,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36277
+//line corpus_gocuda.go:36430
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -36358,7 +36511,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:36362
+//line corpus_gocuda.go:36515
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -36412,7 +36565,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36416
+//line corpus_gocuda.go:36569
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -36497,7 +36650,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:36501
+//line corpus_gocuda.go:36654
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -36551,7 +36704,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36555
+//line corpus_gocuda.go:36708
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -36607,7 +36760,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36611
+//line corpus_gocuda.go:36764
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -36630,7 +36783,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36634
+//line corpus_gocuda.go:36787
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -36695,7 +36848,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:36699
+//line corpus_gocuda.go:36852
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -36722,7 +36875,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:36726
+//line corpus_gocuda.go:36879
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -36773,7 +36926,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:36777
+//line corpus_gocuda.go:36930
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -36838,7 +36991,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:36842
+//line corpus_gocuda.go:36995
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -36883,7 +37036,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:36887
+//line corpus_gocuda.go:37040
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -36964,7 +37117,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:36968
+//line corpus_gocuda.go:37121
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -37009,7 +37162,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:37013
+//line corpus_gocuda.go:37166
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -37041,7 +37194,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:37045
+//line corpus_gocuda.go:37198
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -37196,7 +37349,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:37200
+//line corpus_gocuda.go:37353
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -37268,7 +37421,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:37272
+//line corpus_gocuda.go:37425
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -37357,7 +37510,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37361
+//line corpus_gocuda.go:37514
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -37499,7 +37652,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:37503
+//line corpus_gocuda.go:37656
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -37543,7 +37696,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37547
+//line corpus_gocuda.go:37700
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -37565,7 +37718,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:37569
+//line corpus_gocuda.go:37722
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -37694,7 +37847,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:37698
+//line corpus_gocuda.go:37851
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -37735,7 +37888,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:37739
+//line corpus_gocuda.go:37892
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -37815,7 +37968,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:37819
+//line corpus_gocuda.go:37972
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -38033,7 +38186,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:38037
+//line corpus_gocuda.go:38190
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -38113,7 +38266,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:38117
+//line corpus_gocuda.go:38270
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -38290,7 +38443,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:38294
+//line corpus_gocuda.go:38447
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -38370,7 +38523,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38374
+//line corpus_gocuda.go:38527
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -38588,7 +38741,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38592
+//line corpus_gocuda.go:38745
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -38668,7 +38821,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38672
+//line corpus_gocuda.go:38825
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -38908,7 +39061,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38912
+//line corpus_gocuda.go:39065
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -39010,7 +39163,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:39014
+//line corpus_gocuda.go:39167
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -39086,7 +39239,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39090
+//line corpus_gocuda.go:39243
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -39263,7 +39416,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39267
+//line corpus_gocuda.go:39420
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -39343,7 +39496,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:39347
+//line corpus_gocuda.go:39500
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -39425,7 +39578,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39429
+//line corpus_gocuda.go:39582
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -39443,7 +39596,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39447
+//line corpus_gocuda.go:39600
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -39513,7 +39666,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39517
+//line corpus_gocuda.go:39670
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -39531,7 +39684,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39535
+//line corpus_gocuda.go:39688
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -39620,7 +39773,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39624
+//line corpus_gocuda.go:39777
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -39760,7 +39913,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:39764
+//line corpus_gocuda.go:39917
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -39798,7 +39951,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39802
+//line corpus_gocuda.go:39955
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -39863,7 +40016,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39867
+//line corpus_gocuda.go:40020
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -39938,7 +40091,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:39942
+//line corpus_gocuda.go:40095
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40017,7 +40170,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:40021
+//line corpus_gocuda.go:40174
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -40046,7 +40199,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:40050
+//line corpus_gocuda.go:40203
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -40121,7 +40274,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:40125
+//line corpus_gocuda.go:40278
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -40153,7 +40306,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:40157
+//line corpus_gocuda.go:40310
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -40232,7 +40385,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40236
+//line corpus_gocuda.go:40389
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -40362,7 +40515,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:40366
+//line corpus_gocuda.go:40519
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40465,7 +40618,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40469
+//line corpus_gocuda.go:40622
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -40592,7 +40745,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:40596
+//line corpus_gocuda.go:40749
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40683,7 +40836,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40687
+//line corpus_gocuda.go:40840
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -40744,7 +40897,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:40748
+//line corpus_gocuda.go:40901
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -40846,7 +40999,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40850
+//line corpus_gocuda.go:41003
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -40869,7 +41022,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:40873
+//line corpus_gocuda.go:41026
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -40893,7 +41046,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:40897
+//line corpus_gocuda.go:41050
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41012,7 +41165,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41016
+//line corpus_gocuda.go:41169
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -41039,7 +41192,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41043
+//line corpus_gocuda.go:41196
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -41115,7 +41268,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:41119
+//line corpus_gocuda.go:41272
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -41140,7 +41293,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41144
+//line corpus_gocuda.go:41297
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41258,7 +41411,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41262
+//line corpus_gocuda.go:41415
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -41277,7 +41430,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41281
+//line corpus_gocuda.go:41434
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -41420,7 +41573,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41424
+//line corpus_gocuda.go:41577
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -41462,7 +41615,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:41466
+//line corpus_gocuda.go:41619
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -41494,7 +41647,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:41498
+//line corpus_gocuda.go:41651
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41645,7 +41798,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41649
+//line corpus_gocuda.go:41802
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -41672,7 +41825,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41676
+//line corpus_gocuda.go:41829
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -41715,7 +41868,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41719
+//line corpus_gocuda.go:41872
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41803,7 +41956,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41807
+//line corpus_gocuda.go:41960
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -41826,7 +41979,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:41830
+//line corpus_gocuda.go:41983
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -41867,7 +42020,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:41871
+//line corpus_gocuda.go:42024
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -41938,7 +42091,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:41942
+//line corpus_gocuda.go:42095
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -41966,7 +42119,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:41970
+//line corpus_gocuda.go:42123
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -41994,7 +42147,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:41998
+//line corpus_gocuda.go:42151
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42038,7 +42191,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:42042
+//line corpus_gocuda.go:42195
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42191,7 +42344,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42195
+//line corpus_gocuda.go:42348
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -42231,7 +42384,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:42235
+//line corpus_gocuda.go:42388
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -42250,7 +42403,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:42254
+//line corpus_gocuda.go:42407
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -42419,7 +42572,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42423
+//line corpus_gocuda.go:42576
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -42440,7 +42593,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42444
+//line corpus_gocuda.go:42597
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -42610,7 +42763,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42614
+//line corpus_gocuda.go:42767
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -42631,7 +42784,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:42635
+//line corpus_gocuda.go:42788
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -42748,7 +42901,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42752
+//line corpus_gocuda.go:42905
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -42872,7 +43025,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:42876
+//line corpus_gocuda.go:43029
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -43034,7 +43187,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43038
+//line corpus_gocuda.go:43191
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -43056,7 +43209,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43060
+//line corpus_gocuda.go:43213
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -43192,7 +43345,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43196
+//line corpus_gocuda.go:43349
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -43218,7 +43371,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43222
+//line corpus_gocuda.go:43375
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -43298,7 +43451,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43302
+//line corpus_gocuda.go:43455
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -43427,7 +43580,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43431
+//line corpus_gocuda.go:43584
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43446,7 +43599,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:43450
+//line corpus_gocuda.go:43603
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43543,7 +43696,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:43547
+//line corpus_gocuda.go:43700
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43659,7 +43812,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:43663
+//line corpus_gocuda.go:43816
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -43728,7 +43881,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43732
+//line corpus_gocuda.go:43885
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -43800,7 +43953,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43804
+//line corpus_gocuda.go:43957
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -43861,7 +44014,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:43865
+//line corpus_gocuda.go:44018
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -43935,7 +44088,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43939
+//line corpus_gocuda.go:44092
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -44013,7 +44166,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:44017
+//line corpus_gocuda.go:44170
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44090,7 +44243,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44094
+//line corpus_gocuda.go:44247
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -44177,7 +44330,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44181
+//line corpus_gocuda.go:44334
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -44275,7 +44428,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:44279
+//line corpus_gocuda.go:44432
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -44294,7 +44447,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44298
+//line corpus_gocuda.go:44451
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -44398,7 +44551,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:44402
+//line corpus_gocuda.go:44555
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -44583,7 +44736,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44587
+//line corpus_gocuda.go:44740
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -44653,7 +44806,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44657
+//line corpus_gocuda.go:44810
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -44858,7 +45011,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44862
+//line corpus_gocuda.go:45015
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -44883,7 +45036,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44887
+//line corpus_gocuda.go:45040
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -44905,7 +45058,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44909
+//line corpus_gocuda.go:45062
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -44927,7 +45080,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:44931
+//line corpus_gocuda.go:45084
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -45098,7 +45251,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45102
+//line corpus_gocuda.go:45255
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -45117,7 +45270,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45121
+//line corpus_gocuda.go:45274
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -45137,7 +45290,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:45141
+//line corpus_gocuda.go:45294
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -45344,7 +45497,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:45348
+//line corpus_gocuda.go:45501
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -45367,7 +45520,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45371
+//line corpus_gocuda.go:45524
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -45385,7 +45538,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:45389
+//line corpus_gocuda.go:45542
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -45406,7 +45559,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45410
+//line corpus_gocuda.go:45563
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -45475,7 +45628,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:45479
+//line corpus_gocuda.go:45632
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -45641,7 +45794,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:45645
+//line corpus_gocuda.go:45798
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -45761,7 +45914,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:45765
+//line corpus_gocuda.go:45918
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -45793,7 +45946,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:45797
+//line corpus_gocuda.go:45950
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -45899,7 +46052,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:45903
+//line corpus_gocuda.go:46056
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -45928,7 +46081,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:45932
+//line corpus_gocuda.go:46085
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -46041,7 +46194,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:46045
+//line corpus_gocuda.go:46198
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -46086,7 +46239,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46090
+//line corpus_gocuda.go:46243
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -46169,7 +46322,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:46173
+//line corpus_gocuda.go:46326
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -46246,7 +46399,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:46250
+//line corpus_gocuda.go:46403
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -46320,7 +46473,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46324
+//line corpus_gocuda.go:46477
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -46381,7 +46534,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46385
+//line corpus_gocuda.go:46538
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -46446,7 +46599,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46450
+//line corpus_gocuda.go:46603
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -46527,7 +46680,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46531
+//line corpus_gocuda.go:46684
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46612,7 +46765,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:46616
+//line corpus_gocuda.go:46769
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -46644,7 +46797,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46648
+//line corpus_gocuda.go:46801
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46701,7 +46854,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:46705
+//line corpus_gocuda.go:46858
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46791,7 +46944,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:46795
+//line corpus_gocuda.go:46948
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -46814,7 +46967,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:46818
+//line corpus_gocuda.go:46971
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -46913,7 +47066,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:46917
+//line corpus_gocuda.go:47070
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -46947,7 +47100,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:46951
+//line corpus_gocuda.go:47104
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -47020,7 +47173,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47024
+//line corpus_gocuda.go:47177
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -47043,7 +47196,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:47047
+//line corpus_gocuda.go:47200
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47125,7 +47278,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47129
+//line corpus_gocuda.go:47282
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -47281,7 +47434,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47285
+//line corpus_gocuda.go:47438
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -47471,7 +47624,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47475
+//line corpus_gocuda.go:47628
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -47490,7 +47643,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:47494
+//line corpus_gocuda.go:47647
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -47688,7 +47841,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47692
+//line corpus_gocuda.go:47845
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47707,7 +47860,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47711
+//line corpus_gocuda.go:47864
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47894,7 +48047,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47898
+//line corpus_gocuda.go:48051
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -47913,7 +48066,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:47917
+//line corpus_gocuda.go:48070
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48086,7 +48239,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48090
+//line corpus_gocuda.go:48243
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -48286,7 +48439,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48290
+//line corpus_gocuda.go:48443
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -48304,7 +48457,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:48308
+//line corpus_gocuda.go:48461
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48388,7 +48541,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48392
+//line corpus_gocuda.go:48545
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48526,7 +48679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48530
+//line corpus_gocuda.go:48683
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -48587,7 +48740,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:48591
+//line corpus_gocuda.go:48744
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -48613,7 +48766,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:48617
+//line corpus_gocuda.go:48770
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48737,7 +48890,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:48741
+//line corpus_gocuda.go:48894
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -48803,7 +48956,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48807
+//line corpus_gocuda.go:48960
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48912,7 +49065,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:48916
+//line corpus_gocuda.go:49069
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -48978,7 +49131,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48982
+//line corpus_gocuda.go:49135
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -49086,7 +49239,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49090
+//line corpus_gocuda.go:49243
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -49105,7 +49258,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49109
+//line corpus_gocuda.go:49262
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -49247,7 +49400,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49251
+//line corpus_gocuda.go:49404
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -49355,7 +49508,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49359
+//line corpus_gocuda.go:49512
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -49374,7 +49527,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49378
+//line corpus_gocuda.go:49531
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -49395,7 +49548,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:49399
+//line corpus_gocuda.go:49552
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -49501,7 +49654,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:49505
+//line corpus_gocuda.go:49658
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -49548,7 +49701,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:49552
+//line corpus_gocuda.go:49705
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49596,7 +49749,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49600
+//line corpus_gocuda.go:49753
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -49658,7 +49811,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49662
+//line corpus_gocuda.go:49815
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -49734,7 +49887,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49738
+//line corpus_gocuda.go:49891
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -49755,7 +49908,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:49759
+//line corpus_gocuda.go:49912
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49839,7 +49992,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49843
+//line corpus_gocuda.go:49996
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -49939,7 +50092,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:49943
+//line corpus_gocuda.go:50096
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -49998,7 +50151,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:50002
+//line corpus_gocuda.go:50155
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -50031,7 +50184,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50035
+//line corpus_gocuda.go:50188
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50086,7 +50239,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50090
+//line corpus_gocuda.go:50243
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -50110,7 +50263,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:50114
+//line corpus_gocuda.go:50267
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50158,7 +50311,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:50162
+//line corpus_gocuda.go:50315
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -50215,7 +50368,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50219
+//line corpus_gocuda.go:50372
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -50280,7 +50433,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50284
+//line corpus_gocuda.go:50437
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -50303,7 +50456,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:50307
+//line corpus_gocuda.go:50460
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50355,7 +50508,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50359
+//line corpus_gocuda.go:50512
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -50444,7 +50597,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:50448
+//line corpus_gocuda.go:50601
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -50556,7 +50709,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:50560
+//line corpus_gocuda.go:50713
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -50683,7 +50836,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50687
+//line corpus_gocuda.go:50840
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -50861,7 +51014,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:50865
+//line corpus_gocuda.go:51018
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -50892,7 +51045,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:50896
+//line corpus_gocuda.go:51049
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -50966,7 +51119,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:50970
+//line corpus_gocuda.go:51123
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -51009,7 +51162,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:51013
+//line corpus_gocuda.go:51166
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -51163,7 +51316,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:51167
+//line corpus_gocuda.go:51320
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -51251,7 +51404,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51255
+//line corpus_gocuda.go:51408
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51352,7 +51505,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51356
+//line corpus_gocuda.go:51509
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -51405,7 +51558,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:51409
+//line corpus_gocuda.go:51562
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51472,7 +51625,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:51476
+//line corpus_gocuda.go:51629
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51579,7 +51732,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51583
+//line corpus_gocuda.go:51736
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -51603,7 +51756,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:51607
+//line corpus_gocuda.go:51760
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51680,7 +51833,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:51684
+//line corpus_gocuda.go:51837
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -51761,7 +51914,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:51765
+//line corpus_gocuda.go:51918
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51846,7 +51999,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:51850
+//line corpus_gocuda.go:52003
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -51896,7 +52049,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:51900
+//line corpus_gocuda.go:52053
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52058,7 +52211,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52062
+//line corpus_gocuda.go:52215
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52079,7 +52232,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:52083
+//line corpus_gocuda.go:52236
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52097,7 +52250,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52101
+//line corpus_gocuda.go:52254
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52124,7 +52277,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52128
+//line corpus_gocuda.go:52281
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52288,7 +52441,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52292
+//line corpus_gocuda.go:52445
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -52393,7 +52546,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:52397
+//line corpus_gocuda.go:52550
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -52415,7 +52568,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:52419
+//line corpus_gocuda.go:52572
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52472,7 +52625,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52476
+//line corpus_gocuda.go:52629
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -52498,7 +52651,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:52502
+//line corpus_gocuda.go:52655
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52623,7 +52776,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:52627
+//line corpus_gocuda.go:52780
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -52695,7 +52848,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:52699
+//line corpus_gocuda.go:52852
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -52767,7 +52920,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52771
+//line corpus_gocuda.go:52924
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -52812,7 +52965,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:52816
+//line corpus_gocuda.go:52969
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -52931,7 +53084,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52935
+//line corpus_gocuda.go:53088
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -52973,7 +53126,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52977
+//line corpus_gocuda.go:53130
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -53153,7 +53306,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53157
+//line corpus_gocuda.go:53310
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -53229,7 +53382,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53233
+//line corpus_gocuda.go:53386
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -53300,7 +53453,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:53304
+//line corpus_gocuda.go:53457
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -53348,7 +53501,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53352
+//line corpus_gocuda.go:53505
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -53420,7 +53573,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:53424
+//line corpus_gocuda.go:53577
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -53480,7 +53633,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53484
+//line corpus_gocuda.go:53637
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -53538,7 +53691,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53542
+//line corpus_gocuda.go:53695
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -53599,7 +53752,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53603
+//line corpus_gocuda.go:53756
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -53617,7 +53770,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:53621
+//line corpus_gocuda.go:53774
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -53713,7 +53866,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53717
+//line corpus_gocuda.go:53870
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -53757,7 +53910,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:53761
+//line corpus_gocuda.go:53914
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -53861,7 +54014,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:53865
+//line corpus_gocuda.go:54018
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -53899,7 +54052,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:53903
+//line corpus_gocuda.go:54056
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -53987,7 +54140,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:53991
+//line corpus_gocuda.go:54144
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -54029,7 +54182,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54033
+//line corpus_gocuda.go:54186
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54161,7 +54314,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:54165
+//line corpus_gocuda.go:54318
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -54202,7 +54355,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54206
+//line corpus_gocuda.go:54359
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54303,7 +54456,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:54307
+//line corpus_gocuda.go:54460
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -54346,7 +54499,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:54350
+//line corpus_gocuda.go:54503
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54392,7 +54545,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:54396
+//line corpus_gocuda.go:54549
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -54450,7 +54603,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54454
+//line corpus_gocuda.go:54607
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -54516,7 +54669,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54520
+//line corpus_gocuda.go:54673
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -54577,7 +54730,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:54581
+//line corpus_gocuda.go:54734
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54624,7 +54777,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:54628
+//line corpus_gocuda.go:54781
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -54706,7 +54859,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54710
+//line corpus_gocuda.go:54863
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -54733,7 +54886,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:54737
+//line corpus_gocuda.go:54890
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -54994,7 +55147,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:54998
+//line corpus_gocuda.go:55151
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55014,7 +55167,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:55018
+//line corpus_gocuda.go:55171
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55071,7 +55224,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:55075
+//line corpus_gocuda.go:55228
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -55137,7 +55290,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:55141
+//line corpus_gocuda.go:55294
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -55249,7 +55402,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:55253
+//line corpus_gocuda.go:55406
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -55276,7 +55429,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55280
+//line corpus_gocuda.go:55433
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55364,7 +55517,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:55368
+//line corpus_gocuda.go:55521
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -55411,7 +55564,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:55415
+//line corpus_gocuda.go:55568
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55460,7 +55613,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55464
+//line corpus_gocuda.go:55617
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -55510,7 +55663,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:55514
+//line corpus_gocuda.go:55667
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -55544,7 +55697,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:55548
+//line corpus_gocuda.go:55701
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55623,7 +55776,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:55627
+//line corpus_gocuda.go:55780
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -55698,7 +55851,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:55702
+//line corpus_gocuda.go:55855
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -55764,7 +55917,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:55768
+//line corpus_gocuda.go:55921
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -55848,7 +56001,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:55852
+//line corpus_gocuda.go:56005
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -55913,7 +56066,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:55917
+//line corpus_gocuda.go:56070
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -56002,7 +56155,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:56006
+//line corpus_gocuda.go:56159
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -56034,7 +56187,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:56038
+//line corpus_gocuda.go:56191
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56096,7 +56249,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56100
+//line corpus_gocuda.go:56253
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56168,7 +56321,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56172
+//line corpus_gocuda.go:56325
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56242,7 +56395,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56246
+//line corpus_gocuda.go:56399
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56329,7 +56482,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56333
+//line corpus_gocuda.go:56486
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56402,7 +56555,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56406
+//line corpus_gocuda.go:56559
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56475,7 +56628,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:56479
+//line corpus_gocuda.go:56632
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56548,7 +56701,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56552
+//line corpus_gocuda.go:56705
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56610,7 +56763,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56614
+//line corpus_gocuda.go:56767
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -56645,7 +56798,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56649
+//line corpus_gocuda.go:56802
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -56773,7 +56926,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56777
+//line corpus_gocuda.go:56930
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -56794,7 +56947,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:56798
+//line corpus_gocuda.go:56951
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -56828,7 +56981,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:56832
+//line corpus_gocuda.go:56985
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -56880,7 +57033,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56884
+//line corpus_gocuda.go:57037
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -56950,7 +57103,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56954
+//line corpus_gocuda.go:57107
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57015,7 +57168,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57019
+//line corpus_gocuda.go:57172
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57080,7 +57233,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57084
+//line corpus_gocuda.go:57237
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57143,7 +57296,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57147
+//line corpus_gocuda.go:57300
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57211,7 +57364,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:57215
+//line corpus_gocuda.go:57368
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -57246,7 +57399,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57250
+//line corpus_gocuda.go:57403
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57329,7 +57482,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57333
+//line corpus_gocuda.go:57486
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -57420,7 +57573,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:57424
+//line corpus_gocuda.go:57577
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57504,7 +57657,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57508
+//line corpus_gocuda.go:57661
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57577,7 +57730,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57581
+//line corpus_gocuda.go:57734
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57639,7 +57792,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57643
+//line corpus_gocuda.go:57796
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -57682,7 +57835,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:57686
+//line corpus_gocuda.go:57839
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57745,7 +57898,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57749
+//line corpus_gocuda.go:57902
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57780,7 +57933,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57784
+//line corpus_gocuda.go:57937
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -57807,7 +57960,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57811
+//line corpus_gocuda.go:57964
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57848,7 +58001,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57852
+//line corpus_gocuda.go:58005
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -57890,7 +58043,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:57894
+//line corpus_gocuda.go:58047
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57955,7 +58108,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57959
+//line corpus_gocuda.go:58112
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -58014,7 +58167,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58018
+//line corpus_gocuda.go:58171
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -58098,7 +58251,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58102
+//line corpus_gocuda.go:58255
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58166,7 +58319,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58170
+//line corpus_gocuda.go:58323
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58235,7 +58388,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58239
+//line corpus_gocuda.go:58392
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58301,7 +58454,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58305
+//line corpus_gocuda.go:58458
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58370,7 +58523,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:58374
+//line corpus_gocuda.go:58527
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58556,7 +58709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58560
+//line corpus_gocuda.go:58713
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -58577,7 +58730,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:58581
+//line corpus_gocuda.go:58734
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -58720,7 +58873,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58724
+//line corpus_gocuda.go:58877
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58801,7 +58954,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58805
+//line corpus_gocuda.go:58958
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58873,7 +59026,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58877
+//line corpus_gocuda.go:59030
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -58946,7 +59099,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:58950
+//line corpus_gocuda.go:59103
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58981,7 +59134,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58985
+//line corpus_gocuda.go:59138
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -59040,7 +59193,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59044
+//line corpus_gocuda.go:59197
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -59144,7 +59297,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:59148
+//line corpus_gocuda.go:59301
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -59168,7 +59321,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59172
+//line corpus_gocuda.go:59325
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -59185,7 +59338,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:59189
+//line corpus_gocuda.go:59342
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -59222,7 +59375,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:59226
+//line corpus_gocuda.go:59379
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59305,7 +59458,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59309
+//line corpus_gocuda.go:59462
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -59349,7 +59502,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:59353
+//line corpus_gocuda.go:59506
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -59375,7 +59528,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:59379
+//line corpus_gocuda.go:59532
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -59452,7 +59605,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59456
+//line corpus_gocuda.go:59609
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59517,7 +59670,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59521
+//line corpus_gocuda.go:59674
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -59552,7 +59705,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59556
+//line corpus_gocuda.go:59709
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59619,7 +59772,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59623
+//line corpus_gocuda.go:59776
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59688,7 +59841,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59692
+//line corpus_gocuda.go:59845
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59764,7 +59917,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:59768
+//line corpus_gocuda.go:59921
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59850,7 +60003,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:59854
+//line corpus_gocuda.go:60007
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59948,7 +60101,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:59952
+//line corpus_gocuda.go:60105
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60009,7 +60162,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60013
+//line corpus_gocuda.go:60166
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60095,7 +60248,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:60099
+//line corpus_gocuda.go:60252
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -60167,7 +60320,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:60171
+//line corpus_gocuda.go:60324
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -60214,7 +60367,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:60218
+//line corpus_gocuda.go:60371
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -60294,7 +60447,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:60298
+//line corpus_gocuda.go:60451
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -60337,7 +60490,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:60341
+//line corpus_gocuda.go:60494
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -60362,7 +60515,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:60366
+//line corpus_gocuda.go:60519
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -60428,7 +60581,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:60432
+//line corpus_gocuda.go:60585
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -60445,7 +60598,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:60449
+//line corpus_gocuda.go:60602
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60512,7 +60665,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:60516
+//line corpus_gocuda.go:60669
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -60529,7 +60682,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:60533
+//line corpus_gocuda.go:60686
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60593,7 +60746,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:60597
+//line corpus_gocuda.go:60750
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -60641,7 +60794,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:60645
+//line corpus_gocuda.go:60798
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60770,7 +60923,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60774
+//line corpus_gocuda.go:60927
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60796,7 +60949,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:60800
+//line corpus_gocuda.go:60953
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60844,7 +60997,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:60848
+//line corpus_gocuda.go:61001
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -60965,7 +61118,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:60969
+//line corpus_gocuda.go:61122
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -61003,7 +61156,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:61007
+//line corpus_gocuda.go:61160
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -61165,7 +61318,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:61169
+//line corpus_gocuda.go:61322
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -61199,7 +61352,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:61203
+//line corpus_gocuda.go:61356
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -61221,7 +61374,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:61225
+//line corpus_gocuda.go:61378
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -61304,7 +61457,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61308
+//line corpus_gocuda.go:61461
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -61430,7 +61583,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61434
+//line corpus_gocuda.go:61587
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -61482,7 +61635,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:61486
+//line corpus_gocuda.go:61639
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61598,7 +61751,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61602
+//line corpus_gocuda.go:61755
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -61653,7 +61806,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:61657
+//line corpus_gocuda.go:61810
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -61773,7 +61926,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61777
+//line corpus_gocuda.go:61930
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -61813,7 +61966,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:61817
+//line corpus_gocuda.go:61970
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61928,7 +62081,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61932
+//line corpus_gocuda.go:62085
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -62077,7 +62230,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:62081
+//line corpus_gocuda.go:62234
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -62106,7 +62259,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:62110
+//line corpus_gocuda.go:62263
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62171,7 +62324,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62175
+//line corpus_gocuda.go:62328
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -62208,7 +62361,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:62212
+//line corpus_gocuda.go:62365
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -62238,7 +62391,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:62242
+//line corpus_gocuda.go:62395
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -62340,7 +62493,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62344
+//line corpus_gocuda.go:62497
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -62426,7 +62579,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:62430
+//line corpus_gocuda.go:62583
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -62457,7 +62610,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:62461
+//line corpus_gocuda.go:62614
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -62481,7 +62634,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:62485
+//line corpus_gocuda.go:62638
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -62538,7 +62691,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:62542
+//line corpus_gocuda.go:62695
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -62569,7 +62722,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:62573
+//line corpus_gocuda.go:62726
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -62658,7 +62811,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:62662
+//line corpus_gocuda.go:62815
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -62716,7 +62869,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62720
+//line corpus_gocuda.go:62873
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62834,7 +62987,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62838
+//line corpus_gocuda.go:62991
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -62925,7 +63078,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:62929
+//line corpus_gocuda.go:63082
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -63076,7 +63229,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63080
+//line corpus_gocuda.go:63233
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -63095,7 +63248,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:63099
+//line corpus_gocuda.go:63252
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -63232,7 +63385,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63236
+//line corpus_gocuda.go:63389
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -63302,7 +63455,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:63306
+//line corpus_gocuda.go:63459
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -63337,7 +63490,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:63341
+//line corpus_gocuda.go:63494
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -63461,7 +63614,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:63465
+//line corpus_gocuda.go:63618
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -63552,7 +63705,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:63556
+//line corpus_gocuda.go:63709
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -63601,7 +63754,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:63605
+//line corpus_gocuda.go:63758
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63714,7 +63867,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63718
+//line corpus_gocuda.go:63871
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -63749,7 +63902,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:63753
+//line corpus_gocuda.go:63906
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -63798,7 +63951,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:63802
+//line corpus_gocuda.go:63955
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -63853,7 +64006,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:63857
+//line corpus_gocuda.go:64010
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -63873,7 +64026,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:63877
+//line corpus_gocuda.go:64030
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -63944,7 +64097,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:63948
+//line corpus_gocuda.go:64101
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64097,7 +64250,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:64101
+//line corpus_gocuda.go:64254
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -64144,7 +64297,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64148
+//line corpus_gocuda.go:64301
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -64173,7 +64326,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:64177
+//line corpus_gocuda.go:64330
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -64235,7 +64388,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:64239
+//line corpus_gocuda.go:64392
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -64366,7 +64519,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:64370
+//line corpus_gocuda.go:64523
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64425,7 +64578,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64429
+//line corpus_gocuda.go:64582
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64514,7 +64667,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64518
+//line corpus_gocuda.go:64671
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -64749,7 +64902,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64753
+//line corpus_gocuda.go:64906
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64814,7 +64967,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:64818
+//line corpus_gocuda.go:64971
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64884,7 +65037,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64888
+//line corpus_gocuda.go:65041
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -64937,7 +65090,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64941
+//line corpus_gocuda.go:65094
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64997,7 +65150,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:65001
+//line corpus_gocuda.go:65154
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65053,7 +65206,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65057
+//line corpus_gocuda.go:65210
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -65184,7 +65337,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:65188
+//line corpus_gocuda.go:65341
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65241,7 +65394,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65245
+//line corpus_gocuda.go:65398
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -65372,7 +65525,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:65376
+//line corpus_gocuda.go:65529
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65532,7 +65685,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65536
+//line corpus_gocuda.go:65689
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -65551,7 +65704,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:65555
+//line corpus_gocuda.go:65708
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -65780,7 +65933,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:65784
+//line corpus_gocuda.go:65937
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -66023,7 +66176,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66027
+//line corpus_gocuda.go:66180
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -66195,7 +66348,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:66199
+//line corpus_gocuda.go:66352
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -66253,7 +66406,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66257
+//line corpus_gocuda.go:66410
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -66285,7 +66438,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:66289
+//line corpus_gocuda.go:66442
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -66469,7 +66622,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:66473
+//line corpus_gocuda.go:66626
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -66631,7 +66784,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66635
+//line corpus_gocuda.go:66788
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -66661,7 +66814,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:66665
+//line corpus_gocuda.go:66818
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -66859,7 +67012,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:66863
+//line corpus_gocuda.go:67016
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -66901,7 +67054,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:66905
+//line corpus_gocuda.go:67058
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -67043,7 +67196,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67047
+//line corpus_gocuda.go:67200
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -67087,7 +67240,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67091
+//line corpus_gocuda.go:67244
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67263,7 +67416,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67267
+//line corpus_gocuda.go:67420
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -67281,7 +67434,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67285
+//line corpus_gocuda.go:67438
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -67385,7 +67538,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67389
+//line corpus_gocuda.go:67542
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67596,7 +67749,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67600
+//line corpus_gocuda.go:67753
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -67620,7 +67773,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67624
+//line corpus_gocuda.go:67777
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -67647,7 +67800,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:67651
+//line corpus_gocuda.go:67804
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -67667,7 +67820,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:67671
+//line corpus_gocuda.go:67824
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67841,7 +67994,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67845
+//line corpus_gocuda.go:67998
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -67859,7 +68012,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67863
+//line corpus_gocuda.go:68016
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -67878,7 +68031,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67882
+//line corpus_gocuda.go:68035
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -67922,7 +68075,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67926
+//line corpus_gocuda.go:68079
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -68090,7 +68243,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:68094
+//line corpus_gocuda.go:68247
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -68170,7 +68323,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:68174
+//line corpus_gocuda.go:68327
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -68351,7 +68504,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:68355
+//line corpus_gocuda.go:68508
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -68431,7 +68584,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:68435
+//line corpus_gocuda.go:68588
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -68611,7 +68764,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:68615
+//line corpus_gocuda.go:68768
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -68691,7 +68844,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:68695
+//line corpus_gocuda.go:68848
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -68931,7 +69084,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:68935
+//line corpus_gocuda.go:69088
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -69011,7 +69164,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69015
+//line corpus_gocuda.go:69168
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -69091,7 +69244,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:69095
+//line corpus_gocuda.go:69248
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -69113,7 +69266,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:69117
+//line corpus_gocuda.go:69270
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -69324,7 +69477,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69328
+//line corpus_gocuda.go:69481
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -69404,7 +69557,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69408
+//line corpus_gocuda.go:69561
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -69610,7 +69763,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:69614
+//line corpus_gocuda.go:69767
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -69690,7 +69843,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:69694
+//line corpus_gocuda.go:69847
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -69874,7 +70027,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:69878
+//line corpus_gocuda.go:70031
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -69895,7 +70048,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:69899
+//line corpus_gocuda.go:70052
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -69942,7 +70095,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:69946
+//line corpus_gocuda.go:70099
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -70152,7 +70305,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:70156
+//line corpus_gocuda.go:70309
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -70240,7 +70393,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:70244
+//line corpus_gocuda.go:70397
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -70417,7 +70570,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:70421
+//line corpus_gocuda.go:70574
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -70497,7 +70650,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:70501
+//line corpus_gocuda.go:70654
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -70653,7 +70806,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:70657
+//line corpus_gocuda.go:70810
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -70940,7 +71093,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:70944
+//line corpus_gocuda.go:71097
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -71042,7 +71195,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71046
+//line corpus_gocuda.go:71199
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -71135,7 +71288,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71139
+//line corpus_gocuda.go:71292
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -71224,7 +71377,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71228
+//line corpus_gocuda.go:71381
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -71310,7 +71463,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71314
+//line corpus_gocuda.go:71467
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -71418,7 +71571,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:71422
+//line corpus_gocuda.go:71575
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -71495,7 +71648,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71499
+//line corpus_gocuda.go:71652
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -71556,7 +71709,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:71560
+//line corpus_gocuda.go:71713
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71624,7 +71777,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71628
+//line corpus_gocuda.go:71781
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -71656,7 +71809,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:71660
+//line corpus_gocuda.go:71813
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -71733,7 +71886,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71737
+//line corpus_gocuda.go:71890
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71808,7 +71961,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:71812
+//line corpus_gocuda.go:71965
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -71890,7 +72043,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:71894
+//line corpus_gocuda.go:72047
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -71964,7 +72117,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:71968
+//line corpus_gocuda.go:72121
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72019,7 +72172,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72023
+//line corpus_gocuda.go:72176
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -72057,7 +72210,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:72061
+//line corpus_gocuda.go:72214
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -72151,7 +72304,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:72155
+//line corpus_gocuda.go:72308
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -72175,7 +72328,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:72179
+//line corpus_gocuda.go:72332
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -72204,7 +72357,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:72208
+//line corpus_gocuda.go:72361
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -72285,7 +72438,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:72289
+//line corpus_gocuda.go:72442
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -72334,7 +72487,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:72338
+//line corpus_gocuda.go:72491
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72369,7 +72522,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:72373
+//line corpus_gocuda.go:72526
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -72406,7 +72559,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:72410
+//line corpus_gocuda.go:72563
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72533,7 +72686,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72537
+//line corpus_gocuda.go:72690
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -72734,7 +72887,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72738
+//line corpus_gocuda.go:72891
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -72896,7 +73049,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72900
+//line corpus_gocuda.go:73053
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -73103,7 +73256,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73107
+//line corpus_gocuda.go:73260
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -73361,7 +73514,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73365
+//line corpus_gocuda.go:73518
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -73380,7 +73533,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:73384
+//line corpus_gocuda.go:73537
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -73534,7 +73687,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:73538
+//line corpus_gocuda.go:73691
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -73715,7 +73868,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73719
+//line corpus_gocuda.go:73872
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -73743,7 +73896,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:73747
+//line corpus_gocuda.go:73900
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -74055,7 +74208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74059
+//line corpus_gocuda.go:74212
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -74314,7 +74467,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74318
+//line corpus_gocuda.go:74471
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74347,7 +74500,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74351
+//line corpus_gocuda.go:74504
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74367,7 +74520,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74371
+//line corpus_gocuda.go:74524
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74621,7 +74774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74625
+//line corpus_gocuda.go:74778
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -74640,7 +74793,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74644
+//line corpus_gocuda.go:74797
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -74930,7 +75083,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74934
+//line corpus_gocuda.go:75087
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -74949,7 +75102,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74953
+//line corpus_gocuda.go:75106
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75348,7 +75501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75352
+//line corpus_gocuda.go:75505
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -75767,7 +75920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75771
+//line corpus_gocuda.go:75924
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -75789,7 +75942,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:75793
+//line corpus_gocuda.go:75946
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -75814,7 +75967,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:75818
+//line corpus_gocuda.go:75971
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76120,7 +76273,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76124
+//line corpus_gocuda.go:76277
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76139,7 +76292,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76143
+//line corpus_gocuda.go:76296
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76592,7 +76745,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76596
+//line corpus_gocuda.go:76749
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -76919,7 +77072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76923
+//line corpus_gocuda.go:77076
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -76938,7 +77091,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:76942
+//line corpus_gocuda.go:77095
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -77229,7 +77382,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77233
+//line corpus_gocuda.go:77386
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -77501,7 +77654,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:77505
+//line corpus_gocuda.go:77658
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -77528,7 +77681,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:77532
+//line corpus_gocuda.go:77685
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -77558,7 +77711,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:77562
+//line corpus_gocuda.go:77715
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77804,7 +77957,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77808
+//line corpus_gocuda.go:77961
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -77842,7 +77995,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:77846
+//line corpus_gocuda.go:77999
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -78195,7 +78348,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78199
+//line corpus_gocuda.go:78352
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78215,7 +78368,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:78219
+//line corpus_gocuda.go:78372
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78515,7 +78668,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78519
+//line corpus_gocuda.go:78672
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -78534,7 +78687,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:78538
+//line corpus_gocuda.go:78691
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -78564,7 +78717,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:78568
+//line corpus_gocuda.go:78721
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -78774,7 +78927,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:78778
+//line corpus_gocuda.go:78931
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -78807,7 +78960,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:78811
+//line corpus_gocuda.go:78964
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79035,7 +79188,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79039
+//line corpus_gocuda.go:79192
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -79072,7 +79225,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:79076
+//line corpus_gocuda.go:79229
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -79304,7 +79457,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:79308
+//line corpus_gocuda.go:79461
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -79324,7 +79477,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:79328
+//line corpus_gocuda.go:79481
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -79348,7 +79501,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79352
+//line corpus_gocuda.go:79505
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -79370,7 +79523,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:79374
+//line corpus_gocuda.go:79527
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79761,7 +79914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79765
+//line corpus_gocuda.go:79918
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -79780,7 +79933,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:79784
+//line corpus_gocuda.go:79937
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -80086,7 +80239,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80090
+//line corpus_gocuda.go:80243
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80105,7 +80258,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80109
+//line corpus_gocuda.go:80262
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80417,7 +80570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80421
+//line corpus_gocuda.go:80574
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -80436,7 +80589,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80440
+//line corpus_gocuda.go:80593
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -80870,7 +81023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80874
+//line corpus_gocuda.go:81027
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -80889,7 +81042,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:80893
+//line corpus_gocuda.go:81046
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -81150,7 +81303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81154
+//line corpus_gocuda.go:81307
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81171,7 +81324,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:81175
+//line corpus_gocuda.go:81328
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81489,7 +81642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81493
+//line corpus_gocuda.go:81646
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -81622,7 +81775,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:81626
+//line corpus_gocuda.go:81779
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -81644,7 +81797,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:81648
+//line corpus_gocuda.go:81801
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -81918,7 +82071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81922
+//line corpus_gocuda.go:82075
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -81939,7 +82092,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:81943
+//line corpus_gocuda.go:82096
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -82311,7 +82464,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82315
+//line corpus_gocuda.go:82468
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -82351,7 +82504,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82355
+//line corpus_gocuda.go:82508
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -82584,7 +82737,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:82588
+//line corpus_gocuda.go:82741
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82603,7 +82756,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82607
+//line corpus_gocuda.go:82760
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82694,7 +82847,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:82698
+//line corpus_gocuda.go:82851
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -82719,7 +82872,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82723
+//line corpus_gocuda.go:82876
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -82798,7 +82951,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:82802
+//line corpus_gocuda.go:82955
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -82877,7 +83030,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:82881
+//line corpus_gocuda.go:83034
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -83067,7 +83220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83071
+//line corpus_gocuda.go:83224
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -83260,7 +83413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83264
+//line corpus_gocuda.go:83417
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83286,7 +83439,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:83290
+//line corpus_gocuda.go:83443
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83306,7 +83459,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:83310
+//line corpus_gocuda.go:83463
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83461,7 +83614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83465
+//line corpus_gocuda.go:83618
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -83563,7 +83716,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83567
+//line corpus_gocuda.go:83720
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -83588,7 +83741,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:83592
+//line corpus_gocuda.go:83745
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -83769,7 +83922,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83773
+//line corpus_gocuda.go:83926
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -83802,7 +83955,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:83806
+//line corpus_gocuda.go:83959
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -83968,7 +84121,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83972
+//line corpus_gocuda.go:84125
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -83987,7 +84140,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:83991
+//line corpus_gocuda.go:84144
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84239,7 +84392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84243
+//line corpus_gocuda.go:84396
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84261,7 +84414,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:84265
+//line corpus_gocuda.go:84418
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84501,7 +84654,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84505
+//line corpus_gocuda.go:84658
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84523,7 +84676,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:84527
+//line corpus_gocuda.go:84680
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84727,7 +84880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84731
+//line corpus_gocuda.go:84884
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -84746,7 +84899,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:84750
+//line corpus_gocuda.go:84903
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -84903,7 +85056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84907
+//line corpus_gocuda.go:85060
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -85085,7 +85238,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85089
+//line corpus_gocuda.go:85242
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -85289,7 +85442,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85293
+//line corpus_gocuda.go:85446
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -85474,7 +85627,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85478
+//line corpus_gocuda.go:85631
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -85493,7 +85646,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:85497
+//line corpus_gocuda.go:85650
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -85872,7 +86025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85876
+//line corpus_gocuda.go:86029
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -86246,7 +86399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86250
+//line corpus_gocuda.go:86403
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86265,7 +86418,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86269
+//line corpus_gocuda.go:86422
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86312,7 +86465,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86316
+//line corpus_gocuda.go:86469
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86489,7 +86642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86493
+//line corpus_gocuda.go:86646
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -86512,7 +86665,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:86516
+//line corpus_gocuda.go:86669
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -86737,7 +86890,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86741
+//line corpus_gocuda.go:86894
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -86770,7 +86923,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:86774
+//line corpus_gocuda.go:86927
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -86790,7 +86943,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86794
+//line corpus_gocuda.go:86947
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -86813,7 +86966,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:86817
+//line corpus_gocuda.go:86970
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -86851,7 +87004,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:86855
+//line corpus_gocuda.go:87008
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87157,7 +87310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87161
+//line corpus_gocuda.go:87314
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -87178,7 +87331,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:87182
+//line corpus_gocuda.go:87335
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87371,7 +87524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87375
+//line corpus_gocuda.go:87528
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -87595,7 +87748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87599
+//line corpus_gocuda.go:87752
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -88101,7 +88254,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88105
+//line corpus_gocuda.go:88258
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88138,7 +88291,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:88142
+//line corpus_gocuda.go:88295
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88338,7 +88491,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88342
+//line corpus_gocuda.go:88495
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -88501,7 +88654,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88505
+//line corpus_gocuda.go:88658
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -88520,7 +88673,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88524
+//line corpus_gocuda.go:88677
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -88720,7 +88873,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:88724
+//line corpus_gocuda.go:88877
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -88739,7 +88892,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:88743
+//line corpus_gocuda.go:88896
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -88771,7 +88924,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:88775
+//line corpus_gocuda.go:88928
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -88912,7 +89065,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:88916
+//line corpus_gocuda.go:89069
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -88931,7 +89084,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:88935
+//line corpus_gocuda.go:89088
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -89154,7 +89307,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89158
+//line corpus_gocuda.go:89311
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -89173,7 +89326,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89177
+//line corpus_gocuda.go:89330
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -89192,7 +89345,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:89196
+//line corpus_gocuda.go:89349
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89417,7 +89570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89421
+//line corpus_gocuda.go:89574
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -89436,7 +89589,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89440
+//line corpus_gocuda.go:89593
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -89658,7 +89811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89662
+//line corpus_gocuda.go:89815
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -89693,7 +89846,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89697
+//line corpus_gocuda.go:89850
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -89802,7 +89955,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89806
+//line corpus_gocuda.go:89959
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -89974,7 +90127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89978
+//line corpus_gocuda.go:90131
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -90221,7 +90374,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90225
+//line corpus_gocuda.go:90378
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -90412,7 +90565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90416
+//line corpus_gocuda.go:90569
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -90705,7 +90858,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:90709
+//line corpus_gocuda.go:90862
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -90740,7 +90893,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90744
+//line corpus_gocuda.go:90897
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -90762,7 +90915,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:90766
+//line corpus_gocuda.go:90919
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -90788,7 +90941,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90792
+//line corpus_gocuda.go:90945
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90909,7 +91062,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:90913
+//line corpus_gocuda.go:91066
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -91069,7 +91222,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:91073
+//line corpus_gocuda.go:91226
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -91130,7 +91283,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:91134
+//line corpus_gocuda.go:91287
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -91150,7 +91303,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:91154
+//line corpus_gocuda.go:91307
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -91246,7 +91399,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91250
+//line corpus_gocuda.go:91403
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -91307,7 +91460,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:91311
+//line corpus_gocuda.go:91464
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -91416,7 +91569,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:91420
+//line corpus_gocuda.go:91573
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91477,7 +91630,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91481
+//line corpus_gocuda.go:91634
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91587,7 +91740,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:91591
+//line corpus_gocuda.go:91744
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -91645,7 +91798,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:91649
+//line corpus_gocuda.go:91802
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -91763,7 +91916,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91767
+//line corpus_gocuda.go:91920
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -91806,7 +91959,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:91810
+//line corpus_gocuda.go:91963
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -91976,7 +92129,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:91980
+//line corpus_gocuda.go:92133
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -92037,7 +92190,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92041
+//line corpus_gocuda.go:92194
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -92111,7 +92264,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92115
+//line corpus_gocuda.go:92268
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -92332,7 +92485,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:92336
+//line corpus_gocuda.go:92489
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -92379,7 +92532,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:92383
+//line corpus_gocuda.go:92536
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -92550,7 +92703,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92554
+//line corpus_gocuda.go:92707
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -92612,7 +92765,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:92616
+//line corpus_gocuda.go:92769
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -92699,7 +92852,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92703
+//line corpus_gocuda.go:92856
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -92812,7 +92965,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:92816
+//line corpus_gocuda.go:92969
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -92865,7 +93018,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:92869
+//line corpus_gocuda.go:93022
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -92926,7 +93079,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:92930
+//line corpus_gocuda.go:93083
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93000,7 +93153,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:93004
+//line corpus_gocuda.go:93157
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -93027,7 +93180,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:93031
+//line corpus_gocuda.go:93184
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93080,7 +93233,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:93084
+//line corpus_gocuda.go:93237
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93133,7 +93286,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:93137
+//line corpus_gocuda.go:93290
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93186,4 +93339,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:93190
+//line corpus_gocuda.go:93343

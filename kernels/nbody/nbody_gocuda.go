@@ -1327,7 +1327,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 				hi := dimX
 				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
 					many := hi - lo
-					tiledBodyRow2[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+					tiledBodyRow3[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1406,7 +1406,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				tiledBodyRow3[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+				tiledBodyRow4[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1458,10 +1458,70 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 
 //line nbody_gocuda.go:1460
 
-// tiledBodyRow2 is a part of tiledBody: threads of a row.
+// tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
 //go:noinline
-func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
+func tiledBodyRow2[T kernels.Float](eps2 T, tile []kernels.Body[T], meX T, meY T, meZ T, aX T, aY T, aZ T, at int, k int) (T, T, T) {
+	for ; k < at; k += 1 {
+//line tiled.go:33
+		meX2 := meX
+		meY2 := meY
+		meZ2 := meZ
+		at2 := k
+		otherX := (*gocuda.At(tile, at2)).X
+		otherY := (*gocuda.At(tile, at2)).Y
+		otherZ := (*gocuda.At(tile, at2)).Z
+		otherMass := (*gocuda.At(tile, at2)).Mass
+		var x T
+		var y T
+		var z T
+//line global.go:18
+		dx := otherX - meX2
+		dy := otherY - meY2
+		dz := otherZ - meZ2
+//line global.go:19
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+		if d2 != T(0) {
+//line global.go:21
+			inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+			s := otherMass * inv * inv * inv
+//line global.go:23
+			tmp := dx * s
+			tmp2 := dy * s
+			tmp3 := dz * s
+			x = tmp
+			y = tmp2
+			z = tmp3
+		}
+//line global.go:25
+		tmp4 := x
+		tmp5 := y
+		tmp6 := z
+		x3 := tmp4
+		y3 := tmp5
+		z3 := tmp6
+//line tiled.go:33
+		x2 := x3
+		y2 := y3
+		z2 := z3
+//line tiled.go:34
+		aX += x2
+//line tiled.go:35
+		aY += y2
+//line tiled.go:36
+		aZ += z2
+	}
+	return aX, aY, aZ
+}
+
+//line nbody_gocuda.go:1520
+
+// tiledBodyRow3 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow3[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1474,69 +1534,19 @@ func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 		aZ := aZOf[rank]
 //line tiled.go:32
 		var k int
-		for ; k < at; k += 1 {
-//line tiled.go:33
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at2 := k
-			otherX := (*gocuda.At(tile, at2)).X
-			otherY := (*gocuda.At(tile, at2)).Y
-			otherZ := (*gocuda.At(tile, at2)).Z
-			otherMass := (*gocuda.At(tile, at2)).Mass
-			var x T
-			var y T
-			var z T
-//line global.go:18
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line global.go:19
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-			if d2 != T(0) {
-//line global.go:21
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:22
-				s := otherMass * inv * inv * inv
-//line global.go:23
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line global.go:25
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
-//line tiled.go:33
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line tiled.go:34
-			aX += x2
-//line tiled.go:35
-			aY += y2
-//line tiled.go:36
-			aZ += z2
-		}
+		aX, aY, aZ = tiledBodyRow2[T](eps2, tile, meX, meY, meZ, aX, aY, aZ, at, k)
 		aXOf[rank] = aX
 		aYOf[rank] = aY
 		aZOf[rank] = aZ
 	}
 }
 
-//line nbody_gocuda.go:1535
+//line nbody_gocuda.go:1545
 
-// tiledBodyRow3 is a part of tiledBody: threads of a row.
+// tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
 //go:noinline
-func tiledBodyRow3[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+func tiledBodyRow4[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
