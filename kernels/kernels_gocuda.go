@@ -4096,19 +4096,26 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line spmv.go:121
-			at := int(uint32((*gocuda.At(col, count))))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
-			{
-				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
-				if uint(at2) >= uint(len(x)) {
+				at := int(uint32((*gocuda.At(col, count))))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				sum2 += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				{
+					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum2 += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -4125,7 +4132,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4129
+//line kernels_gocuda.go:4136
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4157,7 +4164,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4161
+//line kernels_gocuda.go:4168
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4222,7 +4229,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4226
+//line kernels_gocuda.go:4233
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4363,7 +4370,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4367
+//line kernels_gocuda.go:4374
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4501,7 +4508,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4505
+//line kernels_gocuda.go:4512
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -317,17 +317,24 @@ func (g *ragged) loop(b *body, s *For) bool {
 		}
 		b.printf("%s", text)
 	}
+	// With the question at the end, Go puts all of a round in one piece. As a for with a condition it has two, between which each
+	// round goes back and forth: 9.1 cycles for a row of five elements of a sparse matrix, which takes 8.1 so (Zen 4, medians).
+	rounds := func(step string, body func()) {
+		b.printf("if %s < %s {\nfor {\n", count, last)
+		body()
+		b.printf("%s%s\nif %s >= %s {\nbreak\n}\n}\n}\n", count, step, count, last)
+	}
 	if smallBody(s.Body) {
-		b.printf("for %s--; %s < %s; %s += 2 {\n", last, count, last, count)
-		body(0)
-		body(1)
-		b.printf("}\nif %s == %s {\n", count, last)
+		b.printf("%s--\n", last)
+		rounds(" += 2", func() {
+			body(0)
+			body(1)
+		})
+		b.printf("if %s == %s {\n", count, last)
 		body(0)
 		b.printf("}\n")
 	} else {
-		b.printf("for ; %s < %s; %s++ {\n", count, last, count)
-		body(0)
-		b.printf("}\n")
+		rounds("++", func() { body(0) })
 	}
 	b.view.loops--
 	g.i, g.arrays = nil, nil

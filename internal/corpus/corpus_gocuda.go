@@ -3634,23 +3634,29 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 		if count < 0 || uint(last) > uint(len(in)) {
 			return nth
 		}
-		for ; count < last; count++ {
+		if count < last {
+			for {
 //line adversarial.go:567
-			at2 := ty2*16 + count
-			if uint(at2) >= uint(len(in)) {
-				return nth
-			}
-			acc += part4[nth] * (*gocuda.At(in, at2))
-//line adversarial.go:568
-			if part5[nth] > -500 && blockX == 1 && rank == who {
-//line adversarial.go:569
-				j := int((*gocuda.At(in, count))) - int((*gocuda.At(in, count)))
-//line adversarial.go:570
-				at3 := tx2 + j
-				if uint(at3) >= uint(len(few)) {
+				at2 := ty2*16 + count
+				if uint(at2) >= uint(len(in)) {
 					return nth
 				}
-				acc += (*gocuda.At(few, at3))
+				acc += part4[nth] * (*gocuda.At(in, at2))
+//line adversarial.go:568
+				if part5[nth] > -500 && blockX == 1 && rank == who {
+//line adversarial.go:569
+					j := int((*gocuda.At(in, count))) - int((*gocuda.At(in, count)))
+//line adversarial.go:570
+					at3 := tx2 + j
+					if uint(at3) >= uint(len(few)) {
+						return nth
+					}
+					acc += (*gocuda.At(few, at3))
+				}
+				count++
+				if count >= last {
+					break
+				}
 			}
 		}
 //line adversarial.go:573
@@ -3659,7 +3665,7 @@ func advFailRowBodyRow1(part4 []int32, part5 []int32, part6 []int32, lo int, man
 	return many
 }
 
-//line corpus_gocuda.go:3663
+//line corpus_gocuda.go:3669
 
 // advFailRowBodyRow2 is a part of advFailRowBody: threads of a row.
 //
@@ -3691,7 +3697,7 @@ func advFailRowBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:3695
+//line corpus_gocuda.go:3701
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3774,7 +3780,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3778
+//line corpus_gocuda.go:3784
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3813,7 +3819,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3817
+//line corpus_gocuda.go:3823
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3895,7 +3901,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3899
+//line corpus_gocuda.go:3905
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3941,7 +3947,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3945
+//line corpus_gocuda.go:3951
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3987,7 +3993,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3991
+//line corpus_gocuda.go:3997
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -4164,7 +4170,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:4168
+//line corpus_gocuda.go:4174
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -4206,7 +4212,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4210
+//line corpus_gocuda.go:4216
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4348,7 +4354,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4352
+//line corpus_gocuda.go:4358
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4370,7 +4376,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4374
+//line corpus_gocuda.go:4380
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4532,7 +4538,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4536
+//line corpus_gocuda.go:4542
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4550,7 +4556,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4554
+//line corpus_gocuda.go:4560
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4599,7 +4605,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4603
+//line corpus_gocuda.go:4609
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4704,7 +4710,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4708
+//line corpus_gocuda.go:4714
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4742,7 +4748,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4746
+//line corpus_gocuda.go:4752
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4810,7 +4816,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4814
+//line corpus_gocuda.go:4820
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4903,7 +4909,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4907
+//line corpus_gocuda.go:4913
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4930,7 +4936,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4934
+//line corpus_gocuda.go:4940
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -5084,7 +5090,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:5088
+//line corpus_gocuda.go:5094
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -5113,7 +5119,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:5117
+//line corpus_gocuda.go:5123
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -5153,7 +5159,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:5157
+//line corpus_gocuda.go:5163
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -5221,7 +5227,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:5225
+//line corpus_gocuda.go:5231
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5302,7 +5308,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5306
+//line corpus_gocuda.go:5312
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5326,7 +5332,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5330
+//line corpus_gocuda.go:5336
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5385,7 +5391,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5389
+//line corpus_gocuda.go:5395
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5407,7 +5413,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5411
+//line corpus_gocuda.go:5417
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5437,7 +5443,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5441
+//line corpus_gocuda.go:5447
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5514,7 +5520,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5518
+//line corpus_gocuda.go:5524
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5606,7 +5612,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5610
+//line corpus_gocuda.go:5616
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5665,7 +5671,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5669
+//line corpus_gocuda.go:5675
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5805,7 +5811,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5809
+//line corpus_gocuda.go:5815
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -6012,7 +6018,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:6016
+//line corpus_gocuda.go:6022
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -6222,7 +6228,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:6226
+//line corpus_gocuda.go:6232
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -6241,7 +6247,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:6245
+//line corpus_gocuda.go:6251
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6447,7 +6453,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6451
+//line corpus_gocuda.go:6457
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6466,7 +6472,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6470
+//line corpus_gocuda.go:6476
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6645,7 +6651,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6649
+//line corpus_gocuda.go:6655
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6811,7 +6817,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6815
+//line corpus_gocuda.go:6821
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -7020,7 +7026,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:7024
+//line corpus_gocuda.go:7030
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -7135,7 +7141,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:7139
+//line corpus_gocuda.go:7145
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -7301,7 +7307,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:7305
+//line corpus_gocuda.go:7311
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7458,7 +7464,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7462
+//line corpus_gocuda.go:7468
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7480,7 +7486,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7484
+//line corpus_gocuda.go:7490
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7501,7 +7507,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7505
+//line corpus_gocuda.go:7511
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7608,7 +7614,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7612
+//line corpus_gocuda.go:7618
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7729,7 +7735,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7733
+//line corpus_gocuda.go:7739
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7774,7 +7780,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7778
+//line corpus_gocuda.go:7784
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7845,7 +7851,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7849
+//line corpus_gocuda.go:7855
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -8072,7 +8078,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:8076
+//line corpus_gocuda.go:8082
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -8104,7 +8110,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:8108
+//line corpus_gocuda.go:8114
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -8126,7 +8132,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:8130
+//line corpus_gocuda.go:8136
 
 // nbodyBodyRow3 is a part of nbodyBody: a loop of a thread.
 //
@@ -8159,7 +8165,7 @@ func nbodyBodyRow3(tile2 []body, size int, meX float32, meY float32, meZ float32
 	return x, y, z
 }
 
-//line corpus_gocuda.go:8163
+//line corpus_gocuda.go:8169
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -8241,7 +8247,7 @@ func nbodyBodyRow4(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:8245
+//line corpus_gocuda.go:8251
 
 // nbodyBodyRow5 is a part of nbodyBody: threads of a row.
 //
@@ -8405,7 +8411,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8409
+//line corpus_gocuda.go:8415
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8466,19 +8472,26 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line classics.go:101
-			at := int(uint32((*gocuda.At(column, count))))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at))
-			{
-				at2 := int(uint32((*gocuda.AtNext(column, count, 1))))
-				if uint(at2) >= uint(len(x)) {
+				at := int(uint32((*gocuda.At(column, count))))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum += (*gocuda.AtNext(value, count, 1)) * (*gocuda.At(x, at2))
+				sum += (*gocuda.At(value, count)) * (*gocuda.At(x, at))
+				{
+					at2 := int(uint32((*gocuda.AtNext(column, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.AtNext(value, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -8495,7 +8508,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, colum
 	return many
 }
 
-//line corpus_gocuda.go:8499
+//line corpus_gocuda.go:8512
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -8518,7 +8531,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, start []
 	}
 }
 
-//line corpus_gocuda.go:8522
+//line corpus_gocuda.go:8535
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8598,7 +8611,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8602
+//line corpus_gocuda.go:8615
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8725,7 +8738,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8729
+//line corpus_gocuda.go:8742
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8746,7 +8759,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8750
+//line corpus_gocuda.go:8763
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8963,7 +8976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8967
+//line corpus_gocuda.go:8980
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8989,7 +9002,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8993
+//line corpus_gocuda.go:9006
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -9009,7 +9022,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:9013
+//line corpus_gocuda.go:9026
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -9028,7 +9041,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:9032
+//line corpus_gocuda.go:9045
 
 // ctStepsKernel returns ctSteps as a kernel with these arguments.
 func ctStepsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9095,7 +9108,7 @@ func ctStepsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9099
+//line corpus_gocuda.go:9112
 
 // ctStepsBodyRow1 is a part of ctStepsBody: threads of a row.
 //
@@ -9124,7 +9137,7 @@ func ctStepsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9128
+//line corpus_gocuda.go:9141
 
 // ctWaysKernel returns ctWays as a kernel with these arguments.
 func ctWaysKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9208,7 +9221,7 @@ func ctWaysBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9212
+//line corpus_gocuda.go:9225
 
 // ctWrapKernel returns ctWrap as a kernel with these arguments.
 func ctWrapKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9275,7 +9288,7 @@ func ctWrapBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9279
+//line corpus_gocuda.go:9292
 
 // ctTwiceKernel returns ctTwice as a kernel with these arguments.
 func ctTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9354,7 +9367,7 @@ func ctTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9358
+//line corpus_gocuda.go:9371
 
 // ctTwiceBodyRow1 is a part of ctTwiceBody: threads of a row.
 //
@@ -9445,7 +9458,7 @@ func ctTwiceBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9449
+//line corpus_gocuda.go:9462
 
 // ctOnKernel returns ctOn as a kernel with these arguments.
 func ctOnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9511,7 +9524,7 @@ func ctOnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9515
+//line corpus_gocuda.go:9528
 
 // ctOnBodyRow1 is a part of ctOnBody: threads of a row.
 //
@@ -9588,7 +9601,7 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9592
+//line corpus_gocuda.go:9605
 
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9655,7 +9668,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9659
+//line corpus_gocuda.go:9672
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9687,7 +9700,7 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 	}
 }
 
-//line corpus_gocuda.go:9691
+//line corpus_gocuda.go:9704
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9755,7 +9768,7 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9759
+//line corpus_gocuda.go:9772
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9830,7 +9843,7 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line corpus_gocuda.go:9834
+//line corpus_gocuda.go:9847
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9897,7 +9910,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9901
+//line corpus_gocuda.go:9914
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9934,7 +9947,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9938
+//line corpus_gocuda.go:9951
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -9989,7 +10002,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:9993
+//line corpus_gocuda.go:10006
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -10064,7 +10077,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10068
+//line corpus_gocuda.go:10081
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -10124,7 +10137,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:10128
+//line corpus_gocuda.go:10141
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -10151,7 +10164,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10155
+//line corpus_gocuda.go:10168
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10211,7 +10224,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:10215
+//line corpus_gocuda.go:10228
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -10240,7 +10253,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:10244
+//line corpus_gocuda.go:10257
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10297,7 +10310,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:10301
+//line corpus_gocuda.go:10314
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -10382,7 +10395,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10386
+//line corpus_gocuda.go:10399
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10461,7 +10474,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10465
+//line corpus_gocuda.go:10478
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10509,7 +10522,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10513
+//line corpus_gocuda.go:10526
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10576,7 +10589,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10580
+//line corpus_gocuda.go:10593
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10612,7 +10625,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10616
+//line corpus_gocuda.go:10629
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10710,7 +10723,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10714
+//line corpus_gocuda.go:10727
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10779,7 +10792,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10783
+//line corpus_gocuda.go:10796
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10901,7 +10914,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:10905
+//line corpus_gocuda.go:10918
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -11057,7 +11070,7 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:11061
+//line corpus_gocuda.go:11074
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11182,7 +11195,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11186
+//line corpus_gocuda.go:11199
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -11315,7 +11328,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11319
+//line corpus_gocuda.go:11332
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -11431,7 +11444,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11435
+//line corpus_gocuda.go:11448
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -11566,7 +11579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11570
+//line corpus_gocuda.go:11583
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -11681,7 +11694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11685
+//line corpus_gocuda.go:11698
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11765,7 +11778,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:11769
+//line corpus_gocuda.go:11782
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11862,7 +11875,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11866
+//line corpus_gocuda.go:11879
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -12010,7 +12023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12014
+//line corpus_gocuda.go:12027
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -12102,7 +12115,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:12106
+//line corpus_gocuda.go:12119
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -12219,7 +12232,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:12223
+//line corpus_gocuda.go:12236
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -12238,7 +12251,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:12242
+//line corpus_gocuda.go:12255
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12301,7 +12314,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12305
+//line corpus_gocuda.go:12318
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -12331,7 +12344,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12335
+//line corpus_gocuda.go:12348
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -12405,7 +12418,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:12409
+//line corpus_gocuda.go:12422
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12468,7 +12481,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:12472
+//line corpus_gocuda.go:12485
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -12526,7 +12539,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12530
+//line corpus_gocuda.go:12543
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -12554,7 +12567,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:12558
+//line corpus_gocuda.go:12571
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12638,7 +12651,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:12642
+//line corpus_gocuda.go:12655
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12727,7 +12740,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:12731
+//line corpus_gocuda.go:12744
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12783,7 +12796,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:12787
+//line corpus_gocuda.go:12800
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12842,7 +12855,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12846
+//line corpus_gocuda.go:12859
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12868,7 +12881,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12872
+//line corpus_gocuda.go:12885
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12940,7 +12953,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12944
+//line corpus_gocuda.go:12957
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13016,7 +13029,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13020
+//line corpus_gocuda.go:13033
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -13082,7 +13095,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:13086
+//line corpus_gocuda.go:13099
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -13132,7 +13145,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:13136
+//line corpus_gocuda.go:13149
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -13202,7 +13215,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:13206
+//line corpus_gocuda.go:13219
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -13225,7 +13238,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:13229
+//line corpus_gocuda.go:13242
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13338,7 +13351,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13342
+//line corpus_gocuda.go:13355
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -13357,7 +13370,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:13361
+//line corpus_gocuda.go:13374
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -13458,7 +13471,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:13462
+//line corpus_gocuda.go:13475
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -13490,7 +13503,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:13494
+//line corpus_gocuda.go:13507
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13550,7 +13563,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13554
+//line corpus_gocuda.go:13567
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -13613,7 +13626,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:13617
+//line corpus_gocuda.go:13630
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13711,7 +13724,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:13715
+//line corpus_gocuda.go:13728
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -13729,7 +13742,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13733
+//line corpus_gocuda.go:13746
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -13844,7 +13857,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:13848
+//line corpus_gocuda.go:13861
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13933,7 +13946,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13937
+//line corpus_gocuda.go:13950
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -14045,7 +14058,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:14049
+//line corpus_gocuda.go:14062
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -14112,7 +14125,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:14116
+//line corpus_gocuda.go:14129
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -14191,7 +14204,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:14195
+//line corpus_gocuda.go:14208
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -14259,7 +14272,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:14263
+//line corpus_gocuda.go:14276
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -14347,7 +14360,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:14351
+//line corpus_gocuda.go:14364
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14399,7 +14412,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14403
+//line corpus_gocuda.go:14416
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -14457,7 +14470,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14461
+//line corpus_gocuda.go:14474
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14509,7 +14522,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14513
+//line corpus_gocuda.go:14526
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -14567,7 +14580,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14571
+//line corpus_gocuda.go:14584
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -14621,7 +14634,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:14625
+//line corpus_gocuda.go:14638
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -14679,7 +14692,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14683
+//line corpus_gocuda.go:14696
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -14735,7 +14748,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14739
+//line corpus_gocuda.go:14752
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -14792,7 +14805,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14796
+//line corpus_gocuda.go:14809
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -14864,7 +14877,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14868
+//line corpus_gocuda.go:14881
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14937,7 +14950,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14941
+//line corpus_gocuda.go:14954
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -15045,7 +15058,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15049
+//line corpus_gocuda.go:15062
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -15152,7 +15165,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15156
+//line corpus_gocuda.go:15169
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15201,7 +15214,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15205
+//line corpus_gocuda.go:15218
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -15270,7 +15283,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15274
+//line corpus_gocuda.go:15287
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15325,7 +15338,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15329
+//line corpus_gocuda.go:15342
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -15350,7 +15363,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:15354
+//line corpus_gocuda.go:15367
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15400,7 +15413,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:15404
+//line corpus_gocuda.go:15417
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15480,7 +15493,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15484
+//line corpus_gocuda.go:15497
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -15503,7 +15516,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15507
+//line corpus_gocuda.go:15520
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -15528,7 +15541,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15532
+//line corpus_gocuda.go:15545
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15630,7 +15643,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15634
+//line corpus_gocuda.go:15647
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -15685,7 +15698,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:15689
+//line corpus_gocuda.go:15702
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15752,7 +15765,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15756
+//line corpus_gocuda.go:15769
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15836,7 +15849,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15840
+//line corpus_gocuda.go:15853
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -15894,7 +15907,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15898
+//line corpus_gocuda.go:15911
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15949,7 +15962,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15953
+//line corpus_gocuda.go:15966
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15974,7 +15987,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15978
+//line corpus_gocuda.go:15991
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16049,7 +16062,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16053
+//line corpus_gocuda.go:16066
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -16071,7 +16084,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:16075
+//line corpus_gocuda.go:16088
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -16164,7 +16177,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16168
+//line corpus_gocuda.go:16181
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -16215,7 +16228,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16219
+//line corpus_gocuda.go:16232
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16266,7 +16279,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16270
+//line corpus_gocuda.go:16283
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -16290,7 +16303,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:16294
+//line corpus_gocuda.go:16307
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16353,7 +16366,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16357
+//line corpus_gocuda.go:16370
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -16456,7 +16469,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:16460
+//line corpus_gocuda.go:16473
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16549,7 +16562,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16553
+//line corpus_gocuda.go:16566
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -16580,7 +16593,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:16584
+//line corpus_gocuda.go:16597
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16635,7 +16648,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16639
+//line corpus_gocuda.go:16652
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -16660,7 +16673,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16664
+//line corpus_gocuda.go:16677
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16722,7 +16735,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16726
+//line corpus_gocuda.go:16739
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -16757,7 +16770,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:16761
+//line corpus_gocuda.go:16774
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -16819,7 +16832,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:16823
+//line corpus_gocuda.go:16836
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -16852,7 +16865,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16856
+//line corpus_gocuda.go:16869
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16947,7 +16960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16951
+//line corpus_gocuda.go:16964
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -16977,7 +16990,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16981
+//line corpus_gocuda.go:16994
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -17063,7 +17076,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17067
+//line corpus_gocuda.go:17080
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -17089,7 +17102,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:17093
+//line corpus_gocuda.go:17106
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -17110,7 +17123,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:17114
+//line corpus_gocuda.go:17127
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17184,7 +17197,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:17188
+//line corpus_gocuda.go:17201
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -17204,7 +17217,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17208
+//line corpus_gocuda.go:17221
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -17225,7 +17238,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:17229
+//line corpus_gocuda.go:17242
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17310,7 +17323,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17314
+//line corpus_gocuda.go:17327
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17356,7 +17369,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17360
+//line corpus_gocuda.go:17373
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -17446,7 +17459,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17450
+//line corpus_gocuda.go:17463
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -17475,7 +17488,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:17479
+//line corpus_gocuda.go:17492
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -17644,7 +17657,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:17648
+//line corpus_gocuda.go:17661
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -17711,7 +17724,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17715
+//line corpus_gocuda.go:17728
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -17770,7 +17783,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:17774
+//line corpus_gocuda.go:17787
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -17800,7 +17813,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:17804
+//line corpus_gocuda.go:17817
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -17924,7 +17937,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:17928
+//line corpus_gocuda.go:17941
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -18019,7 +18032,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18023
+//line corpus_gocuda.go:18036
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18108,7 +18121,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18112
+//line corpus_gocuda.go:18125
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -18168,7 +18181,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18172
+//line corpus_gocuda.go:18185
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18244,7 +18257,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:18248
+//line corpus_gocuda.go:18261
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -18287,7 +18300,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18291
+//line corpus_gocuda.go:18304
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18351,7 +18364,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18355
+//line corpus_gocuda.go:18368
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18446,7 +18459,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18450
+//line corpus_gocuda.go:18463
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -18589,7 +18602,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:18593
+//line corpus_gocuda.go:18606
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -18677,7 +18690,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:18681
+//line corpus_gocuda.go:18694
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18739,7 +18752,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:18743
+//line corpus_gocuda.go:18756
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -18771,7 +18784,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18775
+//line corpus_gocuda.go:18788
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -18842,7 +18855,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:18846
+//line corpus_gocuda.go:18859
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -18887,7 +18900,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:18891
+//line corpus_gocuda.go:18904
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18969,7 +18982,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18973
+//line corpus_gocuda.go:18986
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -19011,7 +19024,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:19015
+//line corpus_gocuda.go:19028
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -19070,7 +19083,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:19074
+//line corpus_gocuda.go:19087
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -19135,7 +19148,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19139
+//line corpus_gocuda.go:19152
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -19211,7 +19224,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19215
+//line corpus_gocuda.go:19228
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -19250,7 +19263,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:19254
+//line corpus_gocuda.go:19267
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -19309,7 +19322,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:19313
+//line corpus_gocuda.go:19326
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -19335,7 +19348,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:19339
+//line corpus_gocuda.go:19352
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19427,7 +19440,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19431
+//line corpus_gocuda.go:19444
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -19454,7 +19467,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:19458
+//line corpus_gocuda.go:19471
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -19480,7 +19493,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:19484
+//line corpus_gocuda.go:19497
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -19590,7 +19603,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19594
+//line corpus_gocuda.go:19607
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -19610,7 +19623,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19614
+//line corpus_gocuda.go:19627
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -19633,7 +19646,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:19637
+//line corpus_gocuda.go:19650
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19703,7 +19716,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:19707
+//line corpus_gocuda.go:19720
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -19740,7 +19753,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19744
+//line corpus_gocuda.go:19757
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -19823,7 +19836,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:19827
+//line corpus_gocuda.go:19840
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -19885,7 +19898,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19889
+//line corpus_gocuda.go:19902
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20057,7 +20070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20061
+//line corpus_gocuda.go:20074
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -20077,7 +20090,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:20081
+//line corpus_gocuda.go:20094
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -20189,7 +20202,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:20193
+//line corpus_gocuda.go:20206
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -20208,7 +20221,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:20212
+//line corpus_gocuda.go:20225
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -20231,7 +20244,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:20235
+//line corpus_gocuda.go:20248
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -20290,7 +20303,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20294
+//line corpus_gocuda.go:20307
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -20411,7 +20424,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20415
+//line corpus_gocuda.go:20428
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -20473,7 +20486,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:20477
+//line corpus_gocuda.go:20490
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -20537,7 +20550,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:20541
+//line corpus_gocuda.go:20554
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20692,7 +20705,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20696
+//line corpus_gocuda.go:20709
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -20725,7 +20738,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:20729
+//line corpus_gocuda.go:20742
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -20867,7 +20880,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:20871
+//line corpus_gocuda.go:20884
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -20889,7 +20902,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:20893
+//line corpus_gocuda.go:20906
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -20923,7 +20936,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20927
+//line corpus_gocuda.go:20940
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -20977,7 +20990,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:20981
+//line corpus_gocuda.go:20994
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -20998,7 +21011,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:21002
+//line corpus_gocuda.go:21015
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -21211,7 +21224,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:21215
+//line corpus_gocuda.go:21228
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -21260,7 +21273,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:21264
+//line corpus_gocuda.go:21277
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -21326,7 +21339,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:21330
+//line corpus_gocuda.go:21343
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21537,7 +21550,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21541
+//line corpus_gocuda.go:21554
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -21568,7 +21581,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:21572
+//line corpus_gocuda.go:21585
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21664,7 +21677,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21668
+//line corpus_gocuda.go:21681
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -21765,7 +21778,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:21769
+//line corpus_gocuda.go:21782
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -21867,7 +21880,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:21871
+//line corpus_gocuda.go:21884
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -21898,7 +21911,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:21902
+//line corpus_gocuda.go:21915
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -21972,7 +21985,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21976
+//line corpus_gocuda.go:21989
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -21990,7 +22003,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:21994
+//line corpus_gocuda.go:22007
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -22055,7 +22068,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:22059
+//line corpus_gocuda.go:22072
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -22183,7 +22196,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22187
+//line corpus_gocuda.go:22200
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -22215,7 +22228,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:22219
+//line corpus_gocuda.go:22232
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22261,7 +22274,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22265
+//line corpus_gocuda.go:22278
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -22283,7 +22296,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:22287
+//line corpus_gocuda.go:22300
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -22303,7 +22316,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22307
+//line corpus_gocuda.go:22320
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -22359,7 +22372,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22363
+//line corpus_gocuda.go:22376
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -22384,7 +22397,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:22388
+//line corpus_gocuda.go:22401
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -22431,7 +22444,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22435
+//line corpus_gocuda.go:22448
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -22499,7 +22512,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22503
+//line corpus_gocuda.go:22516
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -22563,7 +22576,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:22567
+//line corpus_gocuda.go:22580
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -22592,7 +22605,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22596
+//line corpus_gocuda.go:22609
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -22623,7 +22636,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22627
+//line corpus_gocuda.go:22640
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -22680,7 +22693,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:22684
+//line corpus_gocuda.go:22697
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -22699,7 +22712,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:22703
+//line corpus_gocuda.go:22716
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22746,7 +22759,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22750
+//line corpus_gocuda.go:22763
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -22804,7 +22817,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22808
+//line corpus_gocuda.go:22821
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -22934,7 +22947,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22938
+//line corpus_gocuda.go:22951
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -22982,7 +22995,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:22986
+//line corpus_gocuda.go:22999
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -23342,7 +23355,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23346
+//line corpus_gocuda.go:23359
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -23514,7 +23527,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23518
+//line corpus_gocuda.go:23531
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -23559,7 +23572,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23563
+//line corpus_gocuda.go:23576
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -23596,7 +23609,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23600
+//line corpus_gocuda.go:23613
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -23633,7 +23646,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23637
+//line corpus_gocuda.go:23650
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -23717,7 +23730,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23721
+//line corpus_gocuda.go:23734
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -23758,7 +23771,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:23762
+//line corpus_gocuda.go:23775
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -23836,7 +23849,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23840
+//line corpus_gocuda.go:23853
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -23960,7 +23973,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23964
+//line corpus_gocuda.go:23977
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -24082,7 +24095,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24086
+//line corpus_gocuda.go:24099
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -24103,7 +24116,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:24107
+//line corpus_gocuda.go:24120
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24189,7 +24202,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:24193
+//line corpus_gocuda.go:24206
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -24319,7 +24332,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24323
+//line corpus_gocuda.go:24336
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -24350,7 +24363,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:24354
+//line corpus_gocuda.go:24367
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -24600,7 +24613,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24604
+//line corpus_gocuda.go:24617
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -24634,7 +24647,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24638
+//line corpus_gocuda.go:24651
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -24653,7 +24666,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24657
+//line corpus_gocuda.go:24670
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -24712,7 +24725,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24716
+//line corpus_gocuda.go:24729
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -24771,7 +24784,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:24775
+//line corpus_gocuda.go:24788
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -24820,7 +24833,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:24824
+//line corpus_gocuda.go:24837
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25046,7 +25059,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25050
+//line corpus_gocuda.go:25063
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -25196,7 +25209,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:25200
+//line corpus_gocuda.go:25213
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25342,7 +25355,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:25346
+//line corpus_gocuda.go:25359
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -25361,7 +25374,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25365
+//line corpus_gocuda.go:25378
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -25556,7 +25569,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25560
+//line corpus_gocuda.go:25573
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25578,7 +25591,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25582
+//line corpus_gocuda.go:25595
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25627,7 +25640,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25631
+//line corpus_gocuda.go:25644
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25664,7 +25677,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25668
+//line corpus_gocuda.go:25681
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25788,7 +25801,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25792
+//line corpus_gocuda.go:25805
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -26006,7 +26019,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:26010
+//line corpus_gocuda.go:26023
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26025,7 +26038,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:26029
+//line corpus_gocuda.go:26042
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26047,7 +26060,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26051
+//line corpus_gocuda.go:26064
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26068,7 +26081,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26072
+//line corpus_gocuda.go:26085
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26087,7 +26100,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:26091
+//line corpus_gocuda.go:26104
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26170,7 +26183,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26174
+//line corpus_gocuda.go:26187
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26189,7 +26202,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26193
+//line corpus_gocuda.go:26206
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26232,7 +26245,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:26236
+//line corpus_gocuda.go:26249
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26439,7 +26452,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26443
+//line corpus_gocuda.go:26456
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -26483,7 +26496,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26487
+//line corpus_gocuda.go:26500
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -26577,7 +26590,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:26581
+//line corpus_gocuda.go:26594
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -26629,7 +26642,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:26633
+//line corpus_gocuda.go:26646
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -26698,7 +26711,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:26702
+//line corpus_gocuda.go:26715
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -26738,7 +26751,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26742
+//line corpus_gocuda.go:26755
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26795,7 +26808,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26799
+//line corpus_gocuda.go:26812
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -26880,7 +26893,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26884
+//line corpus_gocuda.go:26897
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -26946,7 +26959,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:26950
+//line corpus_gocuda.go:26963
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -26985,7 +26998,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:26989
+//line corpus_gocuda.go:27002
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -27048,7 +27061,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:27052
+//line corpus_gocuda.go:27065
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -27077,7 +27090,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:27081
+//line corpus_gocuda.go:27094
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -27174,7 +27187,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:27178
+//line corpus_gocuda.go:27191
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -27242,7 +27255,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:27246
+//line corpus_gocuda.go:27259
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -27316,7 +27329,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:27320
+//line corpus_gocuda.go:27333
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -27364,7 +27377,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:27368
+//line corpus_gocuda.go:27381
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -27435,7 +27448,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:27439
+//line corpus_gocuda.go:27452
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -27477,7 +27490,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27481
+//line corpus_gocuda.go:27494
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -27567,7 +27580,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:27571
+//line corpus_gocuda.go:27584
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -27626,7 +27639,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:27630
+//line corpus_gocuda.go:27643
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27702,7 +27715,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27706
+//line corpus_gocuda.go:27719
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -27741,7 +27754,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:27745
+//line corpus_gocuda.go:27758
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27860,7 +27873,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27864
+//line corpus_gocuda.go:27877
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -28026,7 +28039,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:28030
+//line corpus_gocuda.go:28043
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -28201,7 +28214,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28205
+//line corpus_gocuda.go:28218
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28223,7 +28236,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:28227
+//line corpus_gocuda.go:28240
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28369,7 +28382,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:28373
+//line corpus_gocuda.go:28386
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -28576,7 +28589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28580
+//line corpus_gocuda.go:28593
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28596,7 +28609,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28600
+//line corpus_gocuda.go:28613
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28790,7 +28803,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28794
+//line corpus_gocuda.go:28807
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28810,7 +28823,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28814
+//line corpus_gocuda.go:28827
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28966,7 +28979,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:28970
+//line corpus_gocuda.go:28983
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -29138,7 +29151,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29142
+//line corpus_gocuda.go:29155
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -29321,7 +29334,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29325
+//line corpus_gocuda.go:29338
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -29340,7 +29353,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29344
+//line corpus_gocuda.go:29357
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -29498,7 +29511,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29502
+//line corpus_gocuda.go:29515
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -29653,7 +29666,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29657
+//line corpus_gocuda.go:29670
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29676,7 +29689,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:29680
+//line corpus_gocuda.go:29693
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29858,7 +29871,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29862
+//line corpus_gocuda.go:29875
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -30069,7 +30082,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30073
+//line corpus_gocuda.go:30086
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -30231,7 +30244,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30235
+//line corpus_gocuda.go:30248
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -30396,7 +30409,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30400
+//line corpus_gocuda.go:30413
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -30582,7 +30595,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:30586
+//line corpus_gocuda.go:30599
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -30741,7 +30754,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30745
+//line corpus_gocuda.go:30758
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30772,7 +30785,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:30776
+//line corpus_gocuda.go:30789
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30889,7 +30902,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:30893
+//line corpus_gocuda.go:30906
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30931,7 +30944,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:30935
+//line corpus_gocuda.go:30948
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -31003,7 +31016,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31007
+//line corpus_gocuda.go:31020
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -31029,7 +31042,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31033
+//line corpus_gocuda.go:31046
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31087,7 +31100,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31091
+//line corpus_gocuda.go:31104
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -31174,7 +31187,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31178
+//line corpus_gocuda.go:31191
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31235,7 +31248,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:31239
+//line corpus_gocuda.go:31252
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -31263,7 +31276,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:31267
+//line corpus_gocuda.go:31280
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31323,7 +31336,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31327
+//line corpus_gocuda.go:31340
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -31350,7 +31363,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31354
+//line corpus_gocuda.go:31367
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31411,7 +31424,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31415
+//line corpus_gocuda.go:31428
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -31439,7 +31452,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31443
+//line corpus_gocuda.go:31456
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31500,7 +31513,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:31504
+//line corpus_gocuda.go:31517
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -31528,7 +31541,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:31532
+//line corpus_gocuda.go:31545
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31593,7 +31606,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31597
+//line corpus_gocuda.go:31610
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -31625,7 +31638,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31629
+//line corpus_gocuda.go:31642
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31687,7 +31700,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31691
+//line corpus_gocuda.go:31704
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -31716,7 +31729,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31720
+//line corpus_gocuda.go:31733
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31790,7 +31803,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:31794
+//line corpus_gocuda.go:31807
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -31831,7 +31844,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:31835
+//line corpus_gocuda.go:31848
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31917,7 +31930,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31921
+//line corpus_gocuda.go:31934
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -31944,7 +31957,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31948
+//line corpus_gocuda.go:31961
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -32002,7 +32015,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:32006
+//line corpus_gocuda.go:32019
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -32089,7 +32102,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:32093
+//line corpus_gocuda.go:32106
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -32140,7 +32153,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:32144
+//line corpus_gocuda.go:32157
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -32227,7 +32240,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32231
+//line corpus_gocuda.go:32244
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -32278,7 +32291,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:32282
+//line corpus_gocuda.go:32295
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -32356,7 +32369,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32360
+//line corpus_gocuda.go:32373
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -32408,7 +32421,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:32412
+//line corpus_gocuda.go:32425
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -32497,7 +32510,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:32501
+//line corpus_gocuda.go:32514
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -32544,7 +32557,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:32548
+//line corpus_gocuda.go:32561
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -32642,7 +32655,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:32646
+//line corpus_gocuda.go:32659
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -32678,7 +32691,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32682
+//line corpus_gocuda.go:32695
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -32752,7 +32765,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:32756
+//line corpus_gocuda.go:32769
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -32788,7 +32801,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32792
+//line corpus_gocuda.go:32805
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32864,7 +32877,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:32868
+//line corpus_gocuda.go:32881
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -32902,7 +32915,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32906
+//line corpus_gocuda.go:32919
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -32979,7 +32992,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:32983
+//line corpus_gocuda.go:32996
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -33018,7 +33031,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33022
+//line corpus_gocuda.go:33035
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -33080,7 +33093,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:33084
+//line corpus_gocuda.go:33097
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -33165,7 +33178,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33169
+//line corpus_gocuda.go:33182
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -33228,7 +33241,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:33232
+//line corpus_gocuda.go:33245
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -33253,7 +33266,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33257
+//line corpus_gocuda.go:33270
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -33314,7 +33327,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:33331
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -33337,7 +33350,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33341
+//line corpus_gocuda.go:33354
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -33422,7 +33435,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:33426
+//line corpus_gocuda.go:33439
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -33479,7 +33492,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:33483
+//line corpus_gocuda.go:33496
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -33534,7 +33547,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:33538
+//line corpus_gocuda.go:33551
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -33558,7 +33571,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:33562
+//line corpus_gocuda.go:33575
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -33635,7 +33648,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33639
+//line corpus_gocuda.go:33652
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -33798,7 +33811,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:33802
+//line corpus_gocuda.go:33815
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -33877,7 +33890,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:33881
+//line corpus_gocuda.go:33894
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -34009,7 +34022,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:34013
+//line corpus_gocuda.go:34026
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -34034,7 +34047,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34038
+//line corpus_gocuda.go:34051
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -34130,7 +34143,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34134
+//line corpus_gocuda.go:34147
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -34161,7 +34174,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:34165
+//line corpus_gocuda.go:34178
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -34232,7 +34245,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:34236
+//line corpus_gocuda.go:34249
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -34265,7 +34278,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:34269
+//line corpus_gocuda.go:34282
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -34331,7 +34344,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:34335
+//line corpus_gocuda.go:34348
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -34387,7 +34400,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:34391
+//line corpus_gocuda.go:34404
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -34412,7 +34425,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:34416
+//line corpus_gocuda.go:34429
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -34470,7 +34483,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34474
+//line corpus_gocuda.go:34487
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -34495,7 +34508,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:34512
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -34548,7 +34561,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:34552
+//line corpus_gocuda.go:34565
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -34571,7 +34584,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:34575
+//line corpus_gocuda.go:34588
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -34620,7 +34633,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:34624
+//line corpus_gocuda.go:34637
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -34639,7 +34652,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:34643
+//line corpus_gocuda.go:34656
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -34790,7 +34803,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:34794
+//line corpus_gocuda.go:34807
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -34931,7 +34944,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34935
+//line corpus_gocuda.go:34948
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -35055,7 +35068,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35059
+//line corpus_gocuda.go:35072
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -35120,7 +35133,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:35124
+//line corpus_gocuda.go:35137
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -35335,7 +35348,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35339
+//line corpus_gocuda.go:35352
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -35505,7 +35518,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:35509
+//line corpus_gocuda.go:35522
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -35572,7 +35585,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:35576
+//line corpus_gocuda.go:35589
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -35669,7 +35682,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35673
+//line corpus_gocuda.go:35686
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -35759,7 +35772,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35763
+//line corpus_gocuda.go:35776
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -35846,7 +35859,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:35850
+//line corpus_gocuda.go:35863
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35977,7 +35990,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35981
+//line corpus_gocuda.go:35994
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -36106,7 +36119,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:36110
+//line corpus_gocuda.go:36123
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -36159,7 +36172,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:36163
+//line corpus_gocuda.go:36176
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36240,7 +36253,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:36244
+//line corpus_gocuda.go:36257
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -36288,7 +36301,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36292
+//line corpus_gocuda.go:36305
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -36339,7 +36352,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:36343
+//line corpus_gocuda.go:36356
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -36426,7 +36439,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36430
+//line corpus_gocuda.go:36443
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -36511,7 +36524,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:36515
+//line corpus_gocuda.go:36528
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -36565,7 +36578,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36569
+//line corpus_gocuda.go:36582
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -36650,7 +36663,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:36654
+//line corpus_gocuda.go:36667
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -36704,7 +36717,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36708
+//line corpus_gocuda.go:36721
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -36760,7 +36773,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36764
+//line corpus_gocuda.go:36777
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -36783,7 +36796,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36787
+//line corpus_gocuda.go:36800
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -36848,7 +36861,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:36852
+//line corpus_gocuda.go:36865
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -36875,7 +36888,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:36879
+//line corpus_gocuda.go:36892
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -36926,7 +36939,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:36930
+//line corpus_gocuda.go:36943
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -36991,7 +37004,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:36995
+//line corpus_gocuda.go:37008
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -37036,7 +37049,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:37040
+//line corpus_gocuda.go:37053
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -37117,7 +37130,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:37121
+//line corpus_gocuda.go:37134
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -37162,7 +37175,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:37166
+//line corpus_gocuda.go:37179
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -37194,7 +37207,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:37198
+//line corpus_gocuda.go:37211
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -37349,7 +37362,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:37353
+//line corpus_gocuda.go:37366
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -37421,7 +37434,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:37425
+//line corpus_gocuda.go:37438
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -37510,7 +37523,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37514
+//line corpus_gocuda.go:37527
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -37652,7 +37665,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:37656
+//line corpus_gocuda.go:37669
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -37696,7 +37709,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37700
+//line corpus_gocuda.go:37713
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -37718,7 +37731,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:37722
+//line corpus_gocuda.go:37735
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -37847,7 +37860,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:37851
+//line corpus_gocuda.go:37864
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -37888,7 +37901,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:37892
+//line corpus_gocuda.go:37905
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -37968,7 +37981,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:37972
+//line corpus_gocuda.go:37985
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -38186,7 +38199,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:38190
+//line corpus_gocuda.go:38203
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -38266,7 +38279,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:38270
+//line corpus_gocuda.go:38283
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -38443,7 +38456,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:38447
+//line corpus_gocuda.go:38460
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -38523,7 +38536,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38527
+//line corpus_gocuda.go:38540
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -38741,7 +38754,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38745
+//line corpus_gocuda.go:38758
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -38821,7 +38834,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38825
+//line corpus_gocuda.go:38838
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -39061,7 +39074,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39065
+//line corpus_gocuda.go:39078
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -39163,7 +39176,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:39167
+//line corpus_gocuda.go:39180
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -39239,7 +39252,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39243
+//line corpus_gocuda.go:39256
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -39416,7 +39429,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39420
+//line corpus_gocuda.go:39433
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -39496,7 +39509,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:39500
+//line corpus_gocuda.go:39513
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -39578,7 +39591,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39582
+//line corpus_gocuda.go:39595
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -39596,7 +39609,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39600
+//line corpus_gocuda.go:39613
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -39666,7 +39679,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39670
+//line corpus_gocuda.go:39683
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -39684,7 +39697,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39688
+//line corpus_gocuda.go:39701
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -39773,7 +39786,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39777
+//line corpus_gocuda.go:39790
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -39913,7 +39926,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:39917
+//line corpus_gocuda.go:39930
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -39951,7 +39964,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39955
+//line corpus_gocuda.go:39968
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -40016,7 +40029,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40020
+//line corpus_gocuda.go:40033
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -40091,7 +40104,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:40095
+//line corpus_gocuda.go:40108
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40155,10 +40168,17 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 			if count < 0 || uint(last) > uint(len(z)) {
 				return nth
 			}
-			for last--; count < last; count += 2 {
+			last--
+			if count < last {
+				for {
 //line planes.go:98
-				s += (*gocuda.At(z, count)) * part3[nth]
-				s += (*gocuda.AtNext(z, count, 1)) * part3[nth]
+					s += (*gocuda.At(z, count)) * part3[nth]
+					s += (*gocuda.AtNext(z, count, 1)) * part3[nth]
+					count += 2
+					if count >= last {
+						break
+					}
+				}
 			}
 			if count == last {
 				s += (*gocuda.At(z, count)) * part3[nth]
@@ -40170,7 +40190,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:40174
+//line corpus_gocuda.go:40194
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -40199,7 +40219,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:40203
+//line corpus_gocuda.go:40223
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -40260,10 +40280,17 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 		if count < 0 || uint(last) > uint(len(in)) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line planes.go:111
-			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
-			s += ((*gocuda.AtNext(in, count, 1)) + float32(subblockX*dimX))
+				s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
+				s += ((*gocuda.AtNext(in, count, 1)) + float32(subblockX*dimX))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
 		}
 		if count == last {
 			s += ((*gocuda.At(in, count)) + float32(subblockX*dimX))
@@ -40274,7 +40301,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:40278
+//line corpus_gocuda.go:40305
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -40306,7 +40333,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:40310
+//line corpus_gocuda.go:40337
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -40385,7 +40412,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40389
+//line corpus_gocuda.go:40416
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -40515,7 +40542,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:40519
+//line corpus_gocuda.go:40546
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40618,7 +40645,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40622
+//line corpus_gocuda.go:40649
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -40745,7 +40772,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:40749
+//line corpus_gocuda.go:40776
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40836,7 +40863,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40840
+//line corpus_gocuda.go:40867
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -40897,7 +40924,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:40901
+//line corpus_gocuda.go:40928
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -40999,7 +41026,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41003
+//line corpus_gocuda.go:41030
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -41022,7 +41049,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:41026
+//line corpus_gocuda.go:41053
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -41046,7 +41073,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:41050
+//line corpus_gocuda.go:41077
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41165,7 +41192,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41169
+//line corpus_gocuda.go:41196
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -41192,7 +41219,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41196
+//line corpus_gocuda.go:41223
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -41268,7 +41295,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:41272
+//line corpus_gocuda.go:41299
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -41293,7 +41320,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41297
+//line corpus_gocuda.go:41324
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41411,7 +41438,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41415
+//line corpus_gocuda.go:41442
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -41430,7 +41457,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41434
+//line corpus_gocuda.go:41461
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -41573,7 +41600,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41577
+//line corpus_gocuda.go:41604
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -41615,7 +41642,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:41619
+//line corpus_gocuda.go:41646
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -41647,7 +41674,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:41651
+//line corpus_gocuda.go:41678
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41798,7 +41825,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41802
+//line corpus_gocuda.go:41829
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -41825,7 +41852,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41829
+//line corpus_gocuda.go:41856
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -41868,7 +41895,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41872
+//line corpus_gocuda.go:41899
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41956,7 +41983,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41960
+//line corpus_gocuda.go:41987
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -41979,7 +42006,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:41983
+//line corpus_gocuda.go:42010
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -42020,7 +42047,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:42024
+//line corpus_gocuda.go:42051
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -42091,7 +42118,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:42095
+//line corpus_gocuda.go:42122
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42119,7 +42146,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:42123
+//line corpus_gocuda.go:42150
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42147,7 +42174,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:42151
+//line corpus_gocuda.go:42178
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42191,7 +42218,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:42195
+//line corpus_gocuda.go:42222
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42344,7 +42371,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42348
+//line corpus_gocuda.go:42375
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -42384,7 +42411,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:42388
+//line corpus_gocuda.go:42415
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -42403,7 +42430,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:42407
+//line corpus_gocuda.go:42434
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -42572,7 +42599,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42576
+//line corpus_gocuda.go:42603
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -42593,7 +42620,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42597
+//line corpus_gocuda.go:42624
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -42763,7 +42790,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42767
+//line corpus_gocuda.go:42794
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -42784,7 +42811,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:42788
+//line corpus_gocuda.go:42815
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -42901,7 +42928,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42905
+//line corpus_gocuda.go:42932
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -43025,7 +43052,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:43029
+//line corpus_gocuda.go:43056
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -43187,7 +43214,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43191
+//line corpus_gocuda.go:43218
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -43209,7 +43236,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43213
+//line corpus_gocuda.go:43240
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -43345,7 +43372,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43349
+//line corpus_gocuda.go:43376
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -43371,7 +43398,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43375
+//line corpus_gocuda.go:43402
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -43451,7 +43478,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43455
+//line corpus_gocuda.go:43482
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -43580,7 +43607,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43584
+//line corpus_gocuda.go:43611
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43599,7 +43626,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:43603
+//line corpus_gocuda.go:43630
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43696,7 +43723,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:43700
+//line corpus_gocuda.go:43727
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43812,7 +43839,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:43816
+//line corpus_gocuda.go:43843
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -43881,7 +43908,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43885
+//line corpus_gocuda.go:43912
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -43953,7 +43980,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43957
+//line corpus_gocuda.go:43984
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -44014,7 +44041,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:44018
+//line corpus_gocuda.go:44045
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44088,7 +44115,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44092
+//line corpus_gocuda.go:44119
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -44166,7 +44193,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:44170
+//line corpus_gocuda.go:44197
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44243,7 +44270,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44247
+//line corpus_gocuda.go:44274
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -44330,7 +44357,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44334
+//line corpus_gocuda.go:44361
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -44428,7 +44455,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:44432
+//line corpus_gocuda.go:44459
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -44447,7 +44474,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44451
+//line corpus_gocuda.go:44478
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -44551,7 +44578,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:44555
+//line corpus_gocuda.go:44582
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -44736,7 +44763,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44740
+//line corpus_gocuda.go:44767
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -44806,7 +44833,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44810
+//line corpus_gocuda.go:44837
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -45011,7 +45038,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45015
+//line corpus_gocuda.go:45042
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -45036,7 +45063,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:45040
+//line corpus_gocuda.go:45067
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -45058,7 +45085,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45062
+//line corpus_gocuda.go:45089
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -45080,7 +45107,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:45084
+//line corpus_gocuda.go:45111
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -45251,7 +45278,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45255
+//line corpus_gocuda.go:45282
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -45270,7 +45297,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45274
+//line corpus_gocuda.go:45301
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -45290,7 +45317,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:45294
+//line corpus_gocuda.go:45321
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -45497,7 +45524,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:45501
+//line corpus_gocuda.go:45528
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -45520,7 +45547,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45524
+//line corpus_gocuda.go:45551
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -45538,7 +45565,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:45542
+//line corpus_gocuda.go:45569
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -45559,7 +45586,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45563
+//line corpus_gocuda.go:45590
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -45628,7 +45655,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:45632
+//line corpus_gocuda.go:45659
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -45794,7 +45821,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:45798
+//line corpus_gocuda.go:45825
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -45885,19 +45912,26 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:25
-			at := int(uint32((*gocuda.At(col, count))))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
-			{
-				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
-				if uint(at2) >= uint(len(x)) {
+				at := int(uint32((*gocuda.At(col, count))))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				{
+					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -45914,7 +45948,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:45918
+//line corpus_gocuda.go:45952
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -45946,7 +45980,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:45950
+//line corpus_gocuda.go:45984
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -46009,19 +46043,26 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:37
-			at := (*gocuda.At(col, count))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at))
-			{
-				at2 := (*gocuda.AtNext(col, count, 1))
-				if uint(at2) >= uint(len(x)) {
+				at := (*gocuda.At(col, count))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum = sum*3 + (*gocuda.AtNext(val, count, 1))*(*gocuda.At(x, at2))
+				sum = sum*3 + (*gocuda.At(val, count))*(*gocuda.At(x, at))
+				{
+					at2 := (*gocuda.AtNext(col, count, 1))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum = sum*3 + (*gocuda.AtNext(val, count, 1))*(*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -46037,10 +46078,17 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 		if count2 < 0 || uint(last2) > uint(len(val)) {
 			return nth
 		}
-		for last2--; count2 < last2; count2 += 2 {
+		last2--
+		if count2 < last2 {
+			for {
 //line ragged.go:40
-			sum = sum*5 ^ (*gocuda.At(val, count2))
-			sum = sum*5 ^ (*gocuda.AtNext(val, count2, 1))
+				sum = sum*5 ^ (*gocuda.At(val, count2))
+				sum = sum*5 ^ (*gocuda.AtNext(val, count2, 1))
+				count2 += 2
+				if count2 >= last2 {
+					break
+				}
+			}
 		}
 		if count2 == last2 {
 			sum = sum*5 ^ (*gocuda.At(val, count2))
@@ -46052,7 +46100,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:46056
+//line corpus_gocuda.go:46104
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -46081,7 +46129,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:46085
+//line corpus_gocuda.go:46133
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -46151,10 +46199,17 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 			return nth
 		}
 		i = uint32(max(count, last))
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:53
-			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
-			sum = (sum*7 + (*gocuda.AtNext(in, count, 1))) ^ int32(uint32((count + 1)))
+				sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
+				sum = (sum*7 + (*gocuda.AtNext(in, count, 1))) ^ int32(uint32((count + 1)))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
 		}
 		if count == last {
 			sum = (sum*7 + (*gocuda.At(in, count))) ^ int32(uint32(count))
@@ -46169,16 +46224,23 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 			return nth
 		}
 		k = int8(max(count2, last2))
-		for last2--; count2 < last2; count2 += 2 {
+		last2--
+		if count2 < last2 {
+			for {
 //line ragged.go:58
-			v := (*gocuda.At(in, count2))
+				v := (*gocuda.At(in, count2))
 //line ragged.go:59
-			sum = (sum*3 + v) - int32(int8(count2)+100)
-			{
+				sum = (sum*3 + v) - int32(int8(count2)+100)
+				{
 //line ragged.go:58
-				v := (*gocuda.AtNext(in, count2, 1))
+					v := (*gocuda.AtNext(in, count2, 1))
 //line ragged.go:59
-				sum = (sum*3 + v) - int32(int8((count2+1))+100)
+					sum = (sum*3 + v) - int32(int8((count2+1))+100)
+				}
+				count2 += 2
+				if count2 >= last2 {
+					break
+				}
 			}
 		}
 		if count2 == last2 {
@@ -46194,7 +46256,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:46198
+//line corpus_gocuda.go:46260
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -46239,7 +46301,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46243
+//line corpus_gocuda.go:46305
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -46322,7 +46384,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:46326
+//line corpus_gocuda.go:46388
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -46347,39 +46409,45 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 			if count < 0 || uint(last2) > uint(len(col)) {
 				return nth
 			}
-			for ; count < last2; count++ {
+			if count < last2 {
+				for {
 //line ragged.go:78
-				c := int((*gocuda.At(col, count)))
+					c := int((*gocuda.At(col, count)))
 //line ragged.go:79
-				if c < 64 && c%3 == d {
+					if c < 64 && c%3 == d {
 //line ragged.go:80
-					if uint(c) >= uint(len(s)) {
-						return nth
-					}
-					if uint(c) >= uint(len(x)) {
-						return nth
-					}
-					at2 := int(part9[(*gocuda.At(x, c))&31])
-					if uint(at2) >= uint(len(x)) {
-						return nth
-					}
-					sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at2))
-//line ragged.go:81
-					last = int32(count)
-				} else {
-//line ragged.go:82
-					if uint(c) >= uint(len(x)) {
-						return nth
-					}
-					if (*gocuda.At(x, c)) > 0 {
-//line ragged.go:83
+						if uint(c) >= uint(len(s)) {
+							return nth
+						}
 						if uint(c) >= uint(len(x)) {
 							return nth
 						}
-						sum ^= (*gocuda.At(x, c))
+						at2 := int(part9[(*gocuda.At(x, c))&31])
+						if uint(at2) >= uint(len(x)) {
+							return nth
+						}
+						sum += (*gocuda.At(s, c)) * (*gocuda.At(x, at2))
+//line ragged.go:81
+						last = int32(count)
 					} else {
+//line ragged.go:82
+						if uint(c) >= uint(len(x)) {
+							return nth
+						}
+						if (*gocuda.At(x, c)) > 0 {
+//line ragged.go:83
+							if uint(c) >= uint(len(x)) {
+								return nth
+							}
+							sum ^= (*gocuda.At(x, c))
+						} else {
 //line ragged.go:85
-						sum = sum*3 + int32(d)
+							sum = sum*3 + int32(d)
+						}
+					}
+					count++
+					if count >= last2 {
+						break
 					}
 				}
 			}
@@ -46399,7 +46467,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:46403
+//line corpus_gocuda.go:46471
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -46473,7 +46541,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46477
+//line corpus_gocuda.go:46545
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -46534,7 +46602,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46538
+//line corpus_gocuda.go:46606
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -46599,7 +46667,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46603
+//line corpus_gocuda.go:46671
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -46680,7 +46748,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46684
+//line corpus_gocuda.go:46752
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46737,19 +46805,26 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:149
-			at := int(uint32((*gocuda.At(col, count))))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
-			{
-				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
-				if uint(at2) >= uint(len(x)) {
+				at := int(uint32((*gocuda.At(col, count))))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				{
+					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -46765,7 +46840,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:46769
+//line corpus_gocuda.go:46844
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -46797,7 +46872,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46801
+//line corpus_gocuda.go:46876
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46854,7 +46929,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:46858
+//line corpus_gocuda.go:46933
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46915,19 +46990,26 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 		if count < 0 || uint(last) > uint(least) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:173
-			at := int(uint32((*gocuda.At(col, count))))
-			if uint(at) >= uint(len(x)) {
-				return nth
-			}
-			sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
-			{
-				at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
-				if uint(at2) >= uint(len(x)) {
+				at := int(uint32((*gocuda.At(col, count))))
+				if uint(at) >= uint(len(x)) {
 					return nth
 				}
-				sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, at))
+				{
+					at2 := int(uint32((*gocuda.AtNext(col, count, 1))))
+					if uint(at2) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.AtNext(val, count, 1)) * (*gocuda.At(x, at2))
+				}
+				count += 2
+				if count >= last {
+					break
+				}
 			}
 		}
 		if count == last {
@@ -46944,7 +47026,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:46948
+//line corpus_gocuda.go:47030
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -46967,7 +47049,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:46971
+//line corpus_gocuda.go:47053
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -47032,10 +47114,17 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 		if count < 0 || uint(last) > uint(len(val)) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:185
-			sum += (*gocuda.At(val, count))
-			sum += (*gocuda.AtNext(val, count, 1))
+				sum += (*gocuda.At(val, count))
+				sum += (*gocuda.AtNext(val, count, 1))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
 		}
 		if count == last {
 			sum += (*gocuda.At(val, count))
@@ -47048,10 +47137,17 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 			if count2 < 0 || uint(last2) > uint(len(val)) {
 				return nth
 			}
-			for last2--; count2 < last2; count2 += 2 {
+			last2--
+			if count2 < last2 {
+				for {
 //line ragged.go:189
-				sum = sum*T(2) + (*gocuda.At(val, count2))
-				sum = sum*T(2) + (*gocuda.AtNext(val, count2, 1))
+					sum = sum*T(2) + (*gocuda.At(val, count2))
+					sum = sum*T(2) + (*gocuda.AtNext(val, count2, 1))
+					count2 += 2
+					if count2 >= last2 {
+						break
+					}
+				}
 			}
 			if count2 == last2 {
 				sum = sum*T(2) + (*gocuda.At(val, count2))
@@ -47066,7 +47162,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47070
+//line corpus_gocuda.go:47166
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -47100,7 +47196,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:47104
+//line corpus_gocuda.go:47200
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -47159,10 +47255,17 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 		if count < 0 || uint(last) > uint(len(val)) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line ragged.go:203
-			sum = sum*T(3) + (*gocuda.At(val, count))
-			sum = sum*T(3) + (*gocuda.AtNext(val, count, 1))
+				sum = sum*T(3) + (*gocuda.At(val, count))
+				sum = sum*T(3) + (*gocuda.AtNext(val, count, 1))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
 		}
 		if count == last {
 			sum = sum*T(3) + (*gocuda.At(val, count))
@@ -47173,7 +47276,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47177
+//line corpus_gocuda.go:47280
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -47196,7 +47299,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:47200
+//line corpus_gocuda.go:47303
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47278,7 +47381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47282
+//line corpus_gocuda.go:47385
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -47434,7 +47537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47438
+//line corpus_gocuda.go:47541
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -47624,7 +47727,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47628
+//line corpus_gocuda.go:47731
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -47643,7 +47746,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:47647
+//line corpus_gocuda.go:47750
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -47841,7 +47944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47845
+//line corpus_gocuda.go:47948
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47860,7 +47963,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47864
+//line corpus_gocuda.go:47967
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -48047,7 +48150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48051
+//line corpus_gocuda.go:48154
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48066,7 +48169,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48070
+//line corpus_gocuda.go:48173
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48239,7 +48342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48243
+//line corpus_gocuda.go:48346
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -48439,7 +48542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48443
+//line corpus_gocuda.go:48546
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -48457,7 +48560,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:48461
+//line corpus_gocuda.go:48564
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48541,7 +48644,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48545
+//line corpus_gocuda.go:48648
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48679,7 +48782,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48683
+//line corpus_gocuda.go:48786
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -48740,7 +48843,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:48744
+//line corpus_gocuda.go:48847
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -48766,7 +48869,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:48770
+//line corpus_gocuda.go:48873
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48890,7 +48993,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:48894
+//line corpus_gocuda.go:48997
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -48956,7 +49059,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:48960
+//line corpus_gocuda.go:49063
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49065,7 +49168,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:49069
+//line corpus_gocuda.go:49172
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -49131,7 +49234,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49135
+//line corpus_gocuda.go:49238
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -49239,7 +49342,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49243
+//line corpus_gocuda.go:49346
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -49258,7 +49361,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49262
+//line corpus_gocuda.go:49365
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -49400,7 +49503,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49404
+//line corpus_gocuda.go:49507
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -49508,7 +49611,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49512
+//line corpus_gocuda.go:49615
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -49527,7 +49630,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49531
+//line corpus_gocuda.go:49634
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -49548,7 +49651,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:49552
+//line corpus_gocuda.go:49655
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -49654,7 +49757,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:49658
+//line corpus_gocuda.go:49761
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -49701,7 +49804,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:49705
+//line corpus_gocuda.go:49808
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49749,7 +49852,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49753
+//line corpus_gocuda.go:49856
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -49811,7 +49914,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49815
+//line corpus_gocuda.go:49918
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -49887,7 +49990,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49891
+//line corpus_gocuda.go:49994
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -49908,7 +50011,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:49912
+//line corpus_gocuda.go:50015
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49992,7 +50095,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49996
+//line corpus_gocuda.go:50099
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -50092,7 +50195,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:50096
+//line corpus_gocuda.go:50199
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50151,7 +50254,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:50155
+//line corpus_gocuda.go:50258
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -50184,7 +50287,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50188
+//line corpus_gocuda.go:50291
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50239,7 +50342,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50243
+//line corpus_gocuda.go:50346
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -50263,7 +50366,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:50267
+//line corpus_gocuda.go:50370
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50311,7 +50414,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:50315
+//line corpus_gocuda.go:50418
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -50368,7 +50471,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50372
+//line corpus_gocuda.go:50475
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -50433,7 +50536,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50437
+//line corpus_gocuda.go:50540
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -50456,7 +50559,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:50460
+//line corpus_gocuda.go:50563
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50508,7 +50611,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50512
+//line corpus_gocuda.go:50615
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -50597,7 +50700,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:50601
+//line corpus_gocuda.go:50704
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -50709,7 +50812,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:50713
+//line corpus_gocuda.go:50816
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -50836,7 +50939,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50840
+//line corpus_gocuda.go:50943
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -51014,7 +51117,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51018
+//line corpus_gocuda.go:51121
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -51045,7 +51148,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51049
+//line corpus_gocuda.go:51152
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51119,7 +51222,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51123
+//line corpus_gocuda.go:51226
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -51162,7 +51265,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:51166
+//line corpus_gocuda.go:51269
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -51316,7 +51419,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:51320
+//line corpus_gocuda.go:51423
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -51404,7 +51507,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51408
+//line corpus_gocuda.go:51511
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51505,7 +51608,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51509
+//line corpus_gocuda.go:51612
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -51558,7 +51661,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:51562
+//line corpus_gocuda.go:51665
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51625,7 +51728,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:51629
+//line corpus_gocuda.go:51732
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51732,7 +51835,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51736
+//line corpus_gocuda.go:51839
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -51756,7 +51859,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:51760
+//line corpus_gocuda.go:51863
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51833,7 +51936,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:51837
+//line corpus_gocuda.go:51940
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -51914,7 +52017,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:51918
+//line corpus_gocuda.go:52021
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51999,7 +52102,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52003
+//line corpus_gocuda.go:52106
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -52049,7 +52152,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:52053
+//line corpus_gocuda.go:52156
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52211,7 +52314,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52215
+//line corpus_gocuda.go:52318
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52232,7 +52335,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:52236
+//line corpus_gocuda.go:52339
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52250,7 +52353,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52254
+//line corpus_gocuda.go:52357
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52277,7 +52380,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52281
+//line corpus_gocuda.go:52384
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52441,7 +52544,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52445
+//line corpus_gocuda.go:52548
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -52546,7 +52649,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:52550
+//line corpus_gocuda.go:52653
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -52568,7 +52671,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:52572
+//line corpus_gocuda.go:52675
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52625,7 +52728,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52629
+//line corpus_gocuda.go:52732
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -52651,7 +52754,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:52655
+//line corpus_gocuda.go:52758
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52776,7 +52879,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:52780
+//line corpus_gocuda.go:52883
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -52848,7 +52951,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:52852
+//line corpus_gocuda.go:52955
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -52920,7 +53023,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52924
+//line corpus_gocuda.go:53027
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -52965,7 +53068,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:52969
+//line corpus_gocuda.go:53072
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -53084,7 +53187,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53088
+//line corpus_gocuda.go:53191
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -53126,7 +53229,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53130
+//line corpus_gocuda.go:53233
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -53306,7 +53409,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53310
+//line corpus_gocuda.go:53413
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -53382,7 +53485,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53386
+//line corpus_gocuda.go:53489
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -53453,7 +53556,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:53457
+//line corpus_gocuda.go:53560
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -53501,7 +53604,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53505
+//line corpus_gocuda.go:53608
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -53573,7 +53676,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:53577
+//line corpus_gocuda.go:53680
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -53633,7 +53736,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53637
+//line corpus_gocuda.go:53740
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -53691,7 +53794,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53695
+//line corpus_gocuda.go:53798
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -53752,7 +53855,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53756
+//line corpus_gocuda.go:53859
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -53770,7 +53873,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:53774
+//line corpus_gocuda.go:53877
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -53866,7 +53969,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53870
+//line corpus_gocuda.go:53973
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -53910,7 +54013,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:53914
+//line corpus_gocuda.go:54017
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54014,7 +54117,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54018
+//line corpus_gocuda.go:54121
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -54052,7 +54155,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:54056
+//line corpus_gocuda.go:54159
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54140,7 +54243,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:54144
+//line corpus_gocuda.go:54247
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -54182,7 +54285,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54186
+//line corpus_gocuda.go:54289
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54314,7 +54417,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:54318
+//line corpus_gocuda.go:54421
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -54355,7 +54458,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54359
+//line corpus_gocuda.go:54462
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54456,7 +54559,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:54460
+//line corpus_gocuda.go:54563
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -54499,7 +54602,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:54503
+//line corpus_gocuda.go:54606
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54545,7 +54648,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:54549
+//line corpus_gocuda.go:54652
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -54603,7 +54706,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54607
+//line corpus_gocuda.go:54710
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -54669,7 +54772,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54673
+//line corpus_gocuda.go:54776
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -54730,7 +54833,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:54734
+//line corpus_gocuda.go:54837
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54777,7 +54880,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:54781
+//line corpus_gocuda.go:54884
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -54859,7 +54962,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54863
+//line corpus_gocuda.go:54966
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -54886,7 +54989,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:54890
+//line corpus_gocuda.go:54993
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -55147,7 +55250,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:55151
+//line corpus_gocuda.go:55254
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55167,7 +55270,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:55171
+//line corpus_gocuda.go:55274
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55224,7 +55327,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:55228
+//line corpus_gocuda.go:55331
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -55290,7 +55393,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:55294
+//line corpus_gocuda.go:55397
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -55402,7 +55505,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:55406
+//line corpus_gocuda.go:55509
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -55429,7 +55532,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55433
+//line corpus_gocuda.go:55536
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55517,7 +55620,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:55521
+//line corpus_gocuda.go:55624
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -55564,7 +55667,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:55568
+//line corpus_gocuda.go:55671
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55613,7 +55716,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55617
+//line corpus_gocuda.go:55720
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -55663,7 +55766,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:55667
+//line corpus_gocuda.go:55770
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -55697,7 +55800,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:55701
+//line corpus_gocuda.go:55804
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55776,7 +55879,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:55780
+//line corpus_gocuda.go:55883
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -55851,7 +55954,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:55855
+//line corpus_gocuda.go:55958
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -55917,7 +56020,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:55921
+//line corpus_gocuda.go:56024
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -56001,7 +56104,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:56005
+//line corpus_gocuda.go:56108
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -56066,7 +56169,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56070
+//line corpus_gocuda.go:56173
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -56155,7 +56258,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:56159
+//line corpus_gocuda.go:56262
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -56187,7 +56290,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:56191
+//line corpus_gocuda.go:56294
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56249,7 +56352,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56253
+//line corpus_gocuda.go:56356
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56321,7 +56424,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56325
+//line corpus_gocuda.go:56428
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56395,7 +56498,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56399
+//line corpus_gocuda.go:56502
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56482,7 +56585,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56486
+//line corpus_gocuda.go:56589
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56555,7 +56658,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56559
+//line corpus_gocuda.go:56662
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56628,7 +56731,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:56632
+//line corpus_gocuda.go:56735
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56701,7 +56804,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56705
+//line corpus_gocuda.go:56808
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56763,7 +56866,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56767
+//line corpus_gocuda.go:56870
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -56798,7 +56901,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56802
+//line corpus_gocuda.go:56905
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -56926,7 +57029,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56930
+//line corpus_gocuda.go:57033
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -56947,7 +57050,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:56951
+//line corpus_gocuda.go:57054
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -56981,7 +57084,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:56985
+//line corpus_gocuda.go:57088
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -57033,7 +57136,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57037
+//line corpus_gocuda.go:57140
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -57103,7 +57206,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57107
+//line corpus_gocuda.go:57210
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57168,7 +57271,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57172
+//line corpus_gocuda.go:57275
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57233,7 +57336,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57237
+//line corpus_gocuda.go:57340
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57296,7 +57399,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57300
+//line corpus_gocuda.go:57403
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57364,7 +57467,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:57368
+//line corpus_gocuda.go:57471
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -57399,7 +57502,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57403
+//line corpus_gocuda.go:57506
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57482,7 +57585,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57486
+//line corpus_gocuda.go:57589
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -57573,7 +57676,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:57577
+//line corpus_gocuda.go:57680
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57657,7 +57760,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57661
+//line corpus_gocuda.go:57764
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57730,7 +57833,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57734
+//line corpus_gocuda.go:57837
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57792,7 +57895,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57796
+//line corpus_gocuda.go:57899
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -57835,7 +57938,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:57839
+//line corpus_gocuda.go:57942
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57898,7 +58001,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57902
+//line corpus_gocuda.go:58005
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57933,7 +58036,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57937
+//line corpus_gocuda.go:58040
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -57960,7 +58063,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57964
+//line corpus_gocuda.go:58067
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58001,7 +58104,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58005
+//line corpus_gocuda.go:58108
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -58043,7 +58146,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:58047
+//line corpus_gocuda.go:58150
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58108,7 +58211,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58112
+//line corpus_gocuda.go:58215
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -58167,7 +58270,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58171
+//line corpus_gocuda.go:58274
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -58251,7 +58354,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58255
+//line corpus_gocuda.go:58358
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58319,7 +58422,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58323
+//line corpus_gocuda.go:58426
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58388,7 +58491,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58392
+//line corpus_gocuda.go:58495
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58454,7 +58557,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58458
+//line corpus_gocuda.go:58561
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58523,7 +58626,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:58527
+//line corpus_gocuda.go:58630
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58709,7 +58812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58713
+//line corpus_gocuda.go:58816
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -58730,7 +58833,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:58734
+//line corpus_gocuda.go:58837
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -58873,7 +58976,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58877
+//line corpus_gocuda.go:58980
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58954,7 +59057,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58958
+//line corpus_gocuda.go:59061
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59026,7 +59129,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59030
+//line corpus_gocuda.go:59133
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -59099,7 +59202,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:59103
+//line corpus_gocuda.go:59206
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59134,7 +59237,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59138
+//line corpus_gocuda.go:59241
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -59193,7 +59296,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59197
+//line corpus_gocuda.go:59300
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -59297,7 +59400,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:59301
+//line corpus_gocuda.go:59404
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -59321,7 +59424,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59325
+//line corpus_gocuda.go:59428
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -59338,7 +59441,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:59342
+//line corpus_gocuda.go:59445
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -59375,7 +59478,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:59379
+//line corpus_gocuda.go:59482
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59458,7 +59561,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59462
+//line corpus_gocuda.go:59565
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -59502,7 +59605,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:59506
+//line corpus_gocuda.go:59609
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -59528,7 +59631,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:59532
+//line corpus_gocuda.go:59635
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -59605,7 +59708,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59609
+//line corpus_gocuda.go:59712
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59670,7 +59773,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59674
+//line corpus_gocuda.go:59777
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -59705,7 +59808,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59709
+//line corpus_gocuda.go:59812
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59772,7 +59875,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59776
+//line corpus_gocuda.go:59879
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59841,7 +59944,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59845
+//line corpus_gocuda.go:59948
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59917,7 +60020,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:59921
+//line corpus_gocuda.go:60024
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60003,7 +60106,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60007
+//line corpus_gocuda.go:60110
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60101,7 +60204,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:60105
+//line corpus_gocuda.go:60208
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60162,7 +60265,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60269
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60248,7 +60351,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:60252
+//line corpus_gocuda.go:60355
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -60320,7 +60423,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:60324
+//line corpus_gocuda.go:60427
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -60367,7 +60470,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:60371
+//line corpus_gocuda.go:60474
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -60447,7 +60550,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:60451
+//line corpus_gocuda.go:60554
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -60471,17 +60574,23 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 			return nth
 		}
 		i = max(count, last2)
-		for ; count < last2; count++ {
+		if count < last2 {
+			for {
 //line runs.go:48
-			v := ((*gocuda.At(a, count))*(*gocuda.At(b2, count)) + (*gocuda.At(c, count))) - (*gocuda.At(d, count))
+				v := ((*gocuda.At(a, count))*(*gocuda.At(b2, count)) + (*gocuda.At(c, count))) - (*gocuda.At(d, count))
 //line runs.go:49
-			sum += v
+				sum += v
 //line runs.go:50
-			if v > high2 {
+				if v > high2 {
 //line runs.go:51
-				high2 = v
+					high2 = v
 //line runs.go:52
-				last = int32(count)
+					last = int32(count)
+				}
+				count++
+				if count >= last2 {
+					break
+				}
 			}
 		}
 //line runs.go:55
@@ -60490,7 +60599,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:60494
+//line corpus_gocuda.go:60603
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -60515,7 +60624,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:60519
+//line corpus_gocuda.go:60628
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -60581,7 +60690,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:60585
+//line corpus_gocuda.go:60694
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -60598,7 +60707,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:60602
+//line corpus_gocuda.go:60711
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60665,7 +60774,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:60669
+//line corpus_gocuda.go:60778
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -60682,7 +60791,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:60686
+//line corpus_gocuda.go:60795
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60746,7 +60855,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:60750
+//line corpus_gocuda.go:60859
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -60794,7 +60903,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:60798
+//line corpus_gocuda.go:60907
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60923,7 +61032,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:60927
+//line corpus_gocuda.go:61036
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60949,7 +61058,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:60953
+//line corpus_gocuda.go:61062
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -60997,7 +61106,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61001
+//line corpus_gocuda.go:61110
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61118,7 +61227,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:61122
+//line corpus_gocuda.go:61231
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -61156,7 +61265,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:61160
+//line corpus_gocuda.go:61269
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -61318,7 +61427,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:61322
+//line corpus_gocuda.go:61431
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -61352,7 +61461,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:61356
+//line corpus_gocuda.go:61465
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -61374,7 +61483,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:61378
+//line corpus_gocuda.go:61487
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -61457,7 +61566,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61461
+//line corpus_gocuda.go:61570
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -61583,7 +61692,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61587
+//line corpus_gocuda.go:61696
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -61635,7 +61744,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:61639
+//line corpus_gocuda.go:61748
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61751,7 +61860,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61755
+//line corpus_gocuda.go:61864
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -61806,7 +61915,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:61810
+//line corpus_gocuda.go:61919
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -61926,7 +62035,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:61930
+//line corpus_gocuda.go:62039
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -61966,7 +62075,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:61970
+//line corpus_gocuda.go:62079
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62081,7 +62190,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62085
+//line corpus_gocuda.go:62194
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -62230,7 +62339,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:62234
+//line corpus_gocuda.go:62343
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -62259,7 +62368,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:62263
+//line corpus_gocuda.go:62372
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62324,7 +62433,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62328
+//line corpus_gocuda.go:62437
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -62361,7 +62470,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:62365
+//line corpus_gocuda.go:62474
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -62391,7 +62500,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:62395
+//line corpus_gocuda.go:62504
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -62493,7 +62602,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62497
+//line corpus_gocuda.go:62606
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -62579,7 +62688,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:62583
+//line corpus_gocuda.go:62692
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -62610,7 +62719,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:62614
+//line corpus_gocuda.go:62723
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -62634,7 +62743,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:62638
+//line corpus_gocuda.go:62747
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -62691,7 +62800,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:62695
+//line corpus_gocuda.go:62804
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -62722,7 +62831,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:62726
+//line corpus_gocuda.go:62835
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -62811,7 +62920,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:62815
+//line corpus_gocuda.go:62924
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -62869,7 +62978,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62873
+//line corpus_gocuda.go:62982
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62987,7 +63096,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:62991
+//line corpus_gocuda.go:63100
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -63078,7 +63187,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:63082
+//line corpus_gocuda.go:63191
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -63229,7 +63338,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63233
+//line corpus_gocuda.go:63342
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -63248,7 +63357,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:63252
+//line corpus_gocuda.go:63361
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -63385,7 +63494,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63389
+//line corpus_gocuda.go:63498
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -63455,7 +63564,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:63459
+//line corpus_gocuda.go:63568
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -63490,7 +63599,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:63494
+//line corpus_gocuda.go:63603
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -63614,7 +63723,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:63618
+//line corpus_gocuda.go:63727
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -63705,7 +63814,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:63709
+//line corpus_gocuda.go:63818
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -63754,7 +63863,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:63758
+//line corpus_gocuda.go:63867
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63867,7 +63976,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63871
+//line corpus_gocuda.go:63980
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -63902,7 +64011,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:63906
+//line corpus_gocuda.go:64015
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -63951,7 +64060,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:63955
+//line corpus_gocuda.go:64064
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -64006,7 +64115,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:64010
+//line corpus_gocuda.go:64119
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -64026,7 +64135,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:64030
+//line corpus_gocuda.go:64139
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -64097,7 +64206,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:64101
+//line corpus_gocuda.go:64210
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64250,7 +64359,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:64254
+//line corpus_gocuda.go:64363
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -64297,7 +64406,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64301
+//line corpus_gocuda.go:64410
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -64326,7 +64435,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:64330
+//line corpus_gocuda.go:64439
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -64388,7 +64497,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:64392
+//line corpus_gocuda.go:64501
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -64519,7 +64628,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:64523
+//line corpus_gocuda.go:64632
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64578,7 +64687,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64582
+//line corpus_gocuda.go:64691
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64667,7 +64776,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64671
+//line corpus_gocuda.go:64780
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -64902,7 +65011,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:64906
+//line corpus_gocuda.go:65015
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64967,7 +65076,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:64971
+//line corpus_gocuda.go:65080
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65037,7 +65146,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:65041
+//line corpus_gocuda.go:65150
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -65090,7 +65199,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65094
+//line corpus_gocuda.go:65203
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65150,7 +65259,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:65154
+//line corpus_gocuda.go:65263
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65206,7 +65315,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65210
+//line corpus_gocuda.go:65319
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -65337,7 +65446,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:65341
+//line corpus_gocuda.go:65450
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65394,7 +65503,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65398
+//line corpus_gocuda.go:65507
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -65525,7 +65634,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:65529
+//line corpus_gocuda.go:65638
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65685,7 +65794,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65689
+//line corpus_gocuda.go:65798
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -65704,7 +65813,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:65708
+//line corpus_gocuda.go:65817
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -65933,7 +66042,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:65937
+//line corpus_gocuda.go:66046
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -66176,7 +66285,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66180
+//line corpus_gocuda.go:66289
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -66348,7 +66457,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:66352
+//line corpus_gocuda.go:66461
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -66406,7 +66515,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66410
+//line corpus_gocuda.go:66519
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -66438,7 +66547,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:66442
+//line corpus_gocuda.go:66551
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -66622,7 +66731,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:66626
+//line corpus_gocuda.go:66735
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -66784,7 +66893,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66788
+//line corpus_gocuda.go:66897
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -66814,7 +66923,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:66818
+//line corpus_gocuda.go:66927
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -67012,7 +67121,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67016
+//line corpus_gocuda.go:67125
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -67054,7 +67163,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67058
+//line corpus_gocuda.go:67167
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -67196,7 +67305,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67200
+//line corpus_gocuda.go:67309
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -67240,7 +67349,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67244
+//line corpus_gocuda.go:67353
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67416,7 +67525,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67420
+//line corpus_gocuda.go:67529
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -67434,7 +67543,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67438
+//line corpus_gocuda.go:67547
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -67538,7 +67647,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67542
+//line corpus_gocuda.go:67651
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67749,7 +67858,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67753
+//line corpus_gocuda.go:67862
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -67773,7 +67882,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67777
+//line corpus_gocuda.go:67886
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -67800,7 +67909,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:67804
+//line corpus_gocuda.go:67913
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -67820,7 +67929,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:67824
+//line corpus_gocuda.go:67933
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67994,7 +68103,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67998
+//line corpus_gocuda.go:68107
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -68012,7 +68121,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:68016
+//line corpus_gocuda.go:68125
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -68031,7 +68140,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68035
+//line corpus_gocuda.go:68144
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -68075,7 +68184,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68079
+//line corpus_gocuda.go:68188
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -68243,7 +68352,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:68247
+//line corpus_gocuda.go:68356
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -68323,7 +68432,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:68327
+//line corpus_gocuda.go:68436
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -68504,7 +68613,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:68508
+//line corpus_gocuda.go:68617
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -68584,7 +68693,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:68588
+//line corpus_gocuda.go:68697
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -68764,7 +68873,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:68768
+//line corpus_gocuda.go:68877
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -68844,7 +68953,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:68848
+//line corpus_gocuda.go:68957
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -69084,7 +69193,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69088
+//line corpus_gocuda.go:69197
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -69164,7 +69273,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69168
+//line corpus_gocuda.go:69277
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -69244,7 +69353,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:69248
+//line corpus_gocuda.go:69357
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -69266,7 +69375,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:69270
+//line corpus_gocuda.go:69379
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -69477,7 +69586,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69481
+//line corpus_gocuda.go:69590
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -69557,7 +69666,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69561
+//line corpus_gocuda.go:69670
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -69763,7 +69872,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:69767
+//line corpus_gocuda.go:69876
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -69843,7 +69952,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:69847
+//line corpus_gocuda.go:69956
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -70027,7 +70136,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:70031
+//line corpus_gocuda.go:70140
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -70048,7 +70157,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:70052
+//line corpus_gocuda.go:70161
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -70095,7 +70204,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:70099
+//line corpus_gocuda.go:70208
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -70305,7 +70414,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:70309
+//line corpus_gocuda.go:70418
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -70393,7 +70502,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:70397
+//line corpus_gocuda.go:70506
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -70570,7 +70679,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:70574
+//line corpus_gocuda.go:70683
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -70650,7 +70759,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:70654
+//line corpus_gocuda.go:70763
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -70806,7 +70915,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:70810
+//line corpus_gocuda.go:70919
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -71093,7 +71202,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:71097
+//line corpus_gocuda.go:71206
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -71195,7 +71304,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71199
+//line corpus_gocuda.go:71308
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -71288,7 +71397,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71292
+//line corpus_gocuda.go:71401
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -71377,7 +71486,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71381
+//line corpus_gocuda.go:71490
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -71463,7 +71572,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71467
+//line corpus_gocuda.go:71576
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -71571,7 +71680,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:71575
+//line corpus_gocuda.go:71684
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -71648,7 +71757,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71652
+//line corpus_gocuda.go:71761
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -71709,7 +71818,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:71713
+//line corpus_gocuda.go:71822
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71777,7 +71886,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71781
+//line corpus_gocuda.go:71890
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -71809,7 +71918,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:71813
+//line corpus_gocuda.go:71922
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -71886,7 +71995,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71890
+//line corpus_gocuda.go:71999
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71961,7 +72070,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:71965
+//line corpus_gocuda.go:72074
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -72043,7 +72152,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:72047
+//line corpus_gocuda.go:72156
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -72117,7 +72226,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72121
+//line corpus_gocuda.go:72230
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72172,7 +72281,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72176
+//line corpus_gocuda.go:72285
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -72210,7 +72319,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:72214
+//line corpus_gocuda.go:72323
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -72304,7 +72413,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:72308
+//line corpus_gocuda.go:72417
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -72328,7 +72437,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:72332
+//line corpus_gocuda.go:72441
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -72357,7 +72466,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:72361
+//line corpus_gocuda.go:72470
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -72438,7 +72547,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:72442
+//line corpus_gocuda.go:72551
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -72487,7 +72596,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:72491
+//line corpus_gocuda.go:72600
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72522,7 +72631,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:72526
+//line corpus_gocuda.go:72635
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -72559,7 +72668,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:72563
+//line corpus_gocuda.go:72672
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72686,7 +72795,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72690
+//line corpus_gocuda.go:72799
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -72887,7 +72996,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72891
+//line corpus_gocuda.go:73000
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -73049,7 +73158,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73053
+//line corpus_gocuda.go:73162
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -73256,7 +73365,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73260
+//line corpus_gocuda.go:73369
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -73514,7 +73623,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73518
+//line corpus_gocuda.go:73627
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -73533,7 +73642,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:73537
+//line corpus_gocuda.go:73646
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -73687,7 +73796,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:73691
+//line corpus_gocuda.go:73800
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -73868,7 +73977,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73872
+//line corpus_gocuda.go:73981
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -73896,7 +74005,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:73900
+//line corpus_gocuda.go:74009
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -74208,7 +74317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74212
+//line corpus_gocuda.go:74321
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -74467,7 +74576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74471
+//line corpus_gocuda.go:74580
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74500,7 +74609,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74504
+//line corpus_gocuda.go:74613
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74520,7 +74629,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74524
+//line corpus_gocuda.go:74633
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74774,7 +74883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74778
+//line corpus_gocuda.go:74887
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -74793,7 +74902,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74797
+//line corpus_gocuda.go:74906
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -75083,7 +75192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75087
+//line corpus_gocuda.go:75196
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75102,7 +75211,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75106
+//line corpus_gocuda.go:75215
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75501,7 +75610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75505
+//line corpus_gocuda.go:75614
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -75920,7 +76029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75924
+//line corpus_gocuda.go:76033
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -75942,7 +76051,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:75946
+//line corpus_gocuda.go:76055
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -75967,7 +76076,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:75971
+//line corpus_gocuda.go:76080
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76273,7 +76382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76277
+//line corpus_gocuda.go:76386
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76292,7 +76401,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76296
+//line corpus_gocuda.go:76405
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76745,7 +76854,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76749
+//line corpus_gocuda.go:76858
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -77072,7 +77181,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77076
+//line corpus_gocuda.go:77185
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -77091,7 +77200,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77095
+//line corpus_gocuda.go:77204
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -77382,7 +77491,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77386
+//line corpus_gocuda.go:77495
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -77654,7 +77763,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:77658
+//line corpus_gocuda.go:77767
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -77681,7 +77790,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:77685
+//line corpus_gocuda.go:77794
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -77711,7 +77820,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:77715
+//line corpus_gocuda.go:77824
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -77957,7 +78066,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77961
+//line corpus_gocuda.go:78070
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -77995,7 +78104,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:77999
+//line corpus_gocuda.go:78108
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -78348,7 +78457,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78352
+//line corpus_gocuda.go:78461
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78368,7 +78477,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:78372
+//line corpus_gocuda.go:78481
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78668,7 +78777,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78672
+//line corpus_gocuda.go:78781
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -78687,7 +78796,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:78691
+//line corpus_gocuda.go:78800
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -78717,7 +78826,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:78721
+//line corpus_gocuda.go:78830
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -78927,7 +79036,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:78931
+//line corpus_gocuda.go:79040
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -78960,7 +79069,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:78964
+//line corpus_gocuda.go:79073
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79188,7 +79297,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79192
+//line corpus_gocuda.go:79301
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -79225,7 +79334,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:79229
+//line corpus_gocuda.go:79338
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -79457,7 +79566,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:79461
+//line corpus_gocuda.go:79570
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -79477,7 +79586,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:79481
+//line corpus_gocuda.go:79590
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -79501,7 +79610,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79505
+//line corpus_gocuda.go:79614
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -79523,7 +79632,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:79527
+//line corpus_gocuda.go:79636
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79914,7 +80023,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79918
+//line corpus_gocuda.go:80027
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -79933,7 +80042,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:79937
+//line corpus_gocuda.go:80046
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -80239,7 +80348,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80243
+//line corpus_gocuda.go:80352
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80258,7 +80367,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80262
+//line corpus_gocuda.go:80371
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80570,7 +80679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80574
+//line corpus_gocuda.go:80683
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -80589,7 +80698,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80593
+//line corpus_gocuda.go:80702
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -81023,7 +81132,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81027
+//line corpus_gocuda.go:81136
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -81042,7 +81151,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:81046
+//line corpus_gocuda.go:81155
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -81303,7 +81412,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81307
+//line corpus_gocuda.go:81416
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81324,7 +81433,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:81328
+//line corpus_gocuda.go:81437
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81642,7 +81751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81646
+//line corpus_gocuda.go:81755
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -81775,7 +81884,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:81779
+//line corpus_gocuda.go:81888
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -81797,7 +81906,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:81801
+//line corpus_gocuda.go:81910
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -82071,7 +82180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82075
+//line corpus_gocuda.go:82184
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -82092,7 +82201,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82096
+//line corpus_gocuda.go:82205
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -82464,7 +82573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82468
+//line corpus_gocuda.go:82577
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -82504,7 +82613,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82508
+//line corpus_gocuda.go:82617
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -82737,7 +82846,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:82741
+//line corpus_gocuda.go:82850
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82756,7 +82865,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82760
+//line corpus_gocuda.go:82869
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82847,7 +82956,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:82851
+//line corpus_gocuda.go:82960
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -82872,7 +82981,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82876
+//line corpus_gocuda.go:82985
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -82951,7 +83060,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:82955
+//line corpus_gocuda.go:83064
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -83030,7 +83139,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:83034
+//line corpus_gocuda.go:83143
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -83220,7 +83329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83224
+//line corpus_gocuda.go:83333
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -83413,7 +83522,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83417
+//line corpus_gocuda.go:83526
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83439,7 +83548,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:83443
+//line corpus_gocuda.go:83552
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83459,7 +83568,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:83463
+//line corpus_gocuda.go:83572
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83614,7 +83723,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83618
+//line corpus_gocuda.go:83727
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -83716,7 +83825,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83720
+//line corpus_gocuda.go:83829
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -83741,7 +83850,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:83745
+//line corpus_gocuda.go:83854
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -83922,7 +84031,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83926
+//line corpus_gocuda.go:84035
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -83955,7 +84064,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:83959
+//line corpus_gocuda.go:84068
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -84121,7 +84230,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84125
+//line corpus_gocuda.go:84234
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84140,7 +84249,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:84144
+//line corpus_gocuda.go:84253
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84392,7 +84501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84396
+//line corpus_gocuda.go:84505
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84414,7 +84523,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:84418
+//line corpus_gocuda.go:84527
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84654,7 +84763,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84658
+//line corpus_gocuda.go:84767
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84676,7 +84785,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:84680
+//line corpus_gocuda.go:84789
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84880,7 +84989,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84884
+//line corpus_gocuda.go:84993
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -84899,7 +85008,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:84903
+//line corpus_gocuda.go:85012
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -85056,7 +85165,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85060
+//line corpus_gocuda.go:85169
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -85238,7 +85347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85242
+//line corpus_gocuda.go:85351
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -85442,7 +85551,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85446
+//line corpus_gocuda.go:85555
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -85627,7 +85736,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85631
+//line corpus_gocuda.go:85740
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -85646,7 +85755,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:85650
+//line corpus_gocuda.go:85759
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -86025,7 +86134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86029
+//line corpus_gocuda.go:86138
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -86399,7 +86508,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86403
+//line corpus_gocuda.go:86512
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86418,7 +86527,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86422
+//line corpus_gocuda.go:86531
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86465,7 +86574,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86469
+//line corpus_gocuda.go:86578
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86642,7 +86751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86646
+//line corpus_gocuda.go:86755
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -86665,7 +86774,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:86669
+//line corpus_gocuda.go:86778
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -86890,7 +86999,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:86894
+//line corpus_gocuda.go:87003
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -86923,7 +87032,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:86927
+//line corpus_gocuda.go:87036
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -86943,7 +87052,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:86947
+//line corpus_gocuda.go:87056
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -86966,7 +87075,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:86970
+//line corpus_gocuda.go:87079
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -87004,7 +87113,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87008
+//line corpus_gocuda.go:87117
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87310,7 +87419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87314
+//line corpus_gocuda.go:87423
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -87331,7 +87440,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:87335
+//line corpus_gocuda.go:87444
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87524,7 +87633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87528
+//line corpus_gocuda.go:87637
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -87748,7 +87857,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87752
+//line corpus_gocuda.go:87861
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -88254,7 +88363,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88258
+//line corpus_gocuda.go:88367
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88291,7 +88400,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:88295
+//line corpus_gocuda.go:88404
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88491,7 +88600,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88495
+//line corpus_gocuda.go:88604
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -88654,7 +88763,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88658
+//line corpus_gocuda.go:88767
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -88673,7 +88782,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88677
+//line corpus_gocuda.go:88786
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -88873,7 +88982,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:88877
+//line corpus_gocuda.go:88986
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -88892,7 +89001,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:88896
+//line corpus_gocuda.go:89005
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -88924,7 +89033,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:88928
+//line corpus_gocuda.go:89037
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -89065,7 +89174,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89069
+//line corpus_gocuda.go:89178
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -89084,7 +89193,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89088
+//line corpus_gocuda.go:89197
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -89307,7 +89416,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89311
+//line corpus_gocuda.go:89420
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -89326,7 +89435,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89330
+//line corpus_gocuda.go:89439
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -89345,7 +89454,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:89349
+//line corpus_gocuda.go:89458
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89570,7 +89679,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89574
+//line corpus_gocuda.go:89683
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -89589,7 +89698,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89593
+//line corpus_gocuda.go:89702
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -89811,7 +89920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89815
+//line corpus_gocuda.go:89924
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -89846,7 +89955,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89850
+//line corpus_gocuda.go:89959
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -89955,7 +90064,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:89959
+//line corpus_gocuda.go:90068
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -90127,7 +90236,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90131
+//line corpus_gocuda.go:90240
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -90374,7 +90483,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90378
+//line corpus_gocuda.go:90487
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -90565,7 +90674,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90569
+//line corpus_gocuda.go:90678
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -90858,7 +90967,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:90862
+//line corpus_gocuda.go:90971
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -90893,7 +91002,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90897
+//line corpus_gocuda.go:91006
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -90915,7 +91024,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:90919
+//line corpus_gocuda.go:91028
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -90941,7 +91050,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90945
+//line corpus_gocuda.go:91054
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91062,7 +91171,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91066
+//line corpus_gocuda.go:91175
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -91222,7 +91331,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:91226
+//line corpus_gocuda.go:91335
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -91283,7 +91392,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:91287
+//line corpus_gocuda.go:91396
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -91303,7 +91412,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:91307
+//line corpus_gocuda.go:91416
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -91399,7 +91508,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91403
+//line corpus_gocuda.go:91512
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -91460,7 +91569,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:91464
+//line corpus_gocuda.go:91573
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -91569,7 +91678,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:91573
+//line corpus_gocuda.go:91682
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91630,7 +91739,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91634
+//line corpus_gocuda.go:91743
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91740,7 +91849,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:91744
+//line corpus_gocuda.go:91853
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -91798,7 +91907,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:91802
+//line corpus_gocuda.go:91911
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -91916,7 +92025,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91920
+//line corpus_gocuda.go:92029
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -91959,7 +92068,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:91963
+//line corpus_gocuda.go:92072
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -92129,7 +92238,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92133
+//line corpus_gocuda.go:92242
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -92190,7 +92299,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92194
+//line corpus_gocuda.go:92303
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -92264,7 +92373,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92268
+//line corpus_gocuda.go:92377
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -92485,7 +92594,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:92489
+//line corpus_gocuda.go:92598
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -92532,7 +92641,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:92536
+//line corpus_gocuda.go:92645
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -92703,7 +92812,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92707
+//line corpus_gocuda.go:92816
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -92765,7 +92874,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:92769
+//line corpus_gocuda.go:92878
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -92852,7 +92961,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92856
+//line corpus_gocuda.go:92965
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -92965,7 +93074,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:92969
+//line corpus_gocuda.go:93078
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93018,7 +93127,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:93022
+//line corpus_gocuda.go:93131
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93079,7 +93188,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:93083
+//line corpus_gocuda.go:93192
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93138,10 +93247,17 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 			if count < 0 || uint(last) > uint(len(in)) {
 				return nth
 			}
-			for last--; count < last; count += 2 {
+			last--
+			if count < last {
+				for {
 //line wraps.go:44
-				s += (*gocuda.At(in, count))
-				s += (*gocuda.AtNext(in, count, 1))
+					s += (*gocuda.At(in, count))
+					s += (*gocuda.AtNext(in, count, 1))
+					count += 2
+					if count >= last {
+						break
+					}
+				}
 			}
 			if count == last {
 				s += (*gocuda.At(in, count))
@@ -93153,7 +93269,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:93157
+//line corpus_gocuda.go:93273
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -93180,7 +93296,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:93184
+//line corpus_gocuda.go:93300
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93233,7 +93349,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:93237
+//line corpus_gocuda.go:93353
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93286,7 +93402,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:93290
+//line corpus_gocuda.go:93406
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93339,4 +93455,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:93343
+//line corpus_gocuda.go:93459

@@ -103,23 +103,29 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
 		}
-		for ; count < last2; count++ {
+		if count < last2 {
+			for {
 //line spmv.go:43
-			j := int((*gocuda.At(col, count)))
+				j := int((*gocuda.At(col, count)))
 //line spmv.go:44
-			if j >= begin && j < end {
+				if j >= begin && j < end {
 //line spmv.go:45
-				at := j - begin
-				if uint(at) >= uint(len(window)) {
-					return nth
-				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
-			} else {
+					at := j - begin
+					if uint(at) >= uint(len(window)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at))
+				} else {
 //line spmv.go:47
-				if uint(j) >= uint(len(x)) {
-					return nth
+					if uint(j) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+				count++
+				if count >= last2 {
+					break
+				}
 			}
 		}
 //line spmv.go:50
@@ -129,7 +135,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:133
+//line sparse_gocuda.go:139
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -178,7 +184,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:182
+//line sparse_gocuda.go:188
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -308,7 +314,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:312
+//line sparse_gocuda.go:318
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -376,7 +382,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:380
+//line sparse_gocuda.go:386
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -447,7 +453,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:451
+//line sparse_gocuda.go:457
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -518,7 +524,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:522
+//line sparse_gocuda.go:528
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -590,7 +596,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:594
+//line sparse_gocuda.go:600
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -756,7 +762,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:760
+//line sparse_gocuda.go:766
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -802,7 +808,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:806
+//line sparse_gocuda.go:812
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -899,7 +905,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:903
+//line sparse_gocuda.go:909
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -928,4 +934,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:932
+//line sparse_gocuda.go:938

@@ -112,23 +112,29 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
 		}
-		for ; count < last2; count++ {
+		if count < last2 {
+			for {
 //line spmv.go:43
-			j := int((*gocuda.At(col, count)))
+				j := int((*gocuda.At(col, count)))
 //line spmv.go:44
-			if j >= begin && j < end {
+				if j >= begin && j < end {
 //line spmv.go:45
-				at10 := j - begin
-				if uint(at10) >= uint(len(window)) {
-					return nth
-				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at10))
-			} else {
+					at10 := j - begin
+					if uint(at10) >= uint(len(window)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at10))
+				} else {
 //line spmv.go:47
-				if uint(j) >= uint(len(x)) {
-					return nth
+					if uint(j) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+				count++
+				if count >= last2 {
+					break
+				}
 			}
 		}
 //line spmv.go:50
@@ -138,7 +144,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:142
+//line sparse_gocuda_simd_amd64.go:148
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -187,7 +193,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:191
+//line sparse_gocuda_simd_amd64.go:197
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -266,7 +272,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:270
+//line sparse_gocuda_simd_amd64.go:276
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -291,23 +297,29 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 		if count < 0 || uint(last2) > uint(least) {
 			return nth
 		}
-		for ; count < last2; count++ {
+		if count < last2 {
+			for {
 //line spmv.go:43
-			j := int((*gocuda.At(col, count)))
+				j := int((*gocuda.At(col, count)))
 //line spmv.go:44
-			if j >= begin && j < end {
+				if j >= begin && j < end {
 //line spmv.go:45
-				at5 := j - begin
-				if uint(at5) >= uint(len(window)) {
-					return nth
-				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at5))
-			} else {
+					at5 := j - begin
+					if uint(at5) >= uint(len(window)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(window, at5))
+				} else {
 //line spmv.go:47
-				if uint(j) >= uint(len(x)) {
-					return nth
+					if uint(j) >= uint(len(x)) {
+						return nth
+					}
+					sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
 				}
-				sum += (*gocuda.At(val, count)) * (*gocuda.At(x, j))
+				count++
+				if count >= last2 {
+					break
+				}
 			}
 		}
 //line spmv.go:50
@@ -317,7 +329,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:321
+//line sparse_gocuda_simd_amd64.go:333
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -366,7 +378,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:370
+//line sparse_gocuda_simd_amd64.go:382
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -558,7 +570,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:562
+//line sparse_gocuda_simd_amd64.go:574
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -579,7 +591,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:583
+//line sparse_gocuda_simd_amd64.go:595
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -771,7 +783,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:775
+//line sparse_gocuda_simd_amd64.go:787
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -792,7 +804,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:796
+//line sparse_gocuda_simd_amd64.go:808
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -837,7 +849,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:841
+//line sparse_gocuda_simd_amd64.go:853
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -882,7 +894,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:886
+//line sparse_gocuda_simd_amd64.go:898
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -927,7 +939,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:931
+//line sparse_gocuda_simd_amd64.go:943
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -972,7 +984,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:976
+//line sparse_gocuda_simd_amd64.go:988
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1021,7 +1033,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1025
+//line sparse_gocuda_simd_amd64.go:1037
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1070,7 +1082,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1074
+//line sparse_gocuda_simd_amd64.go:1086
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1277,7 +1289,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1281
+//line sparse_gocuda_simd_amd64.go:1293
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1299,7 +1311,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1303
+//line sparse_gocuda_simd_amd64.go:1315
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1506,7 +1518,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1510
+//line sparse_gocuda_simd_amd64.go:1522
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1528,7 +1540,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1532
+//line sparse_gocuda_simd_amd64.go:1544
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1716,7 +1728,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1720
+//line sparse_gocuda_simd_amd64.go:1732
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1745,7 +1757,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1749
+//line sparse_gocuda_simd_amd64.go:1761
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1936,7 +1948,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1940
+//line sparse_gocuda_simd_amd64.go:1952
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //

@@ -3099,10 +3099,17 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 		if count < 0 || uint(last) > uint(len(squares)) {
 			return nth
 		}
-		for last--; count < last; count += 2 {
+		last--
+		if count < last {
+			for {
 //line plusplus.go:46
-			sum += float64((*gocuda.At(squares, count)))
-			sum += float64((*gocuda.AtNext(squares, count, 1)))
+				sum += float64((*gocuda.At(squares, count)))
+				sum += float64((*gocuda.AtNext(squares, count, 1)))
+				count += 2
+				if count >= last {
+					break
+				}
+			}
 		}
 		if count == last {
 			sum += float64((*gocuda.At(squares, count)))
@@ -3113,7 +3120,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:3117
+//line stats_gocuda.go:3124
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -3136,4 +3143,4 @@ func sumSquaresBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, n 
 	}
 }
 
-//line stats_gocuda.go:3140
+//line stats_gocuda.go:3147
