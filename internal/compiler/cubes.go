@@ -185,7 +185,7 @@ func (v *vector) leanIn(s *For) []*Var {
 				continue
 			}
 			w, whole := assigned(a.L[0])
-			if w == nil || !whole || w.addr || declaredIn(w, s) || elem(w.Type) != "F32" || scalarShape(w.Shape) {
+			if w == nil || !whole || w.addr || w.common || declaredIn(w, s) || elem(w.Type) != "F32" || scalarShape(w.Shape) {
 				continue
 			}
 			if of := productsOf(a.R, w, cubes); of != nil {
