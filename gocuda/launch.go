@@ -164,7 +164,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, in
 	l.least, l.eighths = 1, 1
 	if l.isBody() && kernel.(*compiled).forms.Traits&CompiledRows != 0 {
 		l.least, l.eighths = int64(max(1, shortClaim/l.threads)), 4
-		if l.blocks <= shortLaunch/l.threads {
+		if l.blocks <= shortLaunch/l.threads && kernel.(*compiled).forms.Traits&CompiledCalling == 0 {
 			l.eighths = 7
 		}
 	}

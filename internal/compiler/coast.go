@@ -112,7 +112,8 @@ func (v *vector) coast(s *For) bool {
 	}
 	splats, text := c.hoisted(v.body.out.String())
 	v.body.out = before
-	if apart {
+	// What is done lane by lane has names of its own for what it takes out of vectors, and asks for the thread.
+	if apart && !containsWord(codeOf(text), "lane") {
 		v.body.line = line
 		text = c.outlined(splats + text)
 		splats = ""

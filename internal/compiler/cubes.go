@@ -126,12 +126,20 @@ func (v *vector) leanSums(s *For, print func()) {
 	}
 	scale := func(by string) {
 		for _, w := range sums {
-			v.each(true, func() { v.printf("%s = %s(%s)\n", v.name(w), v.vec(by, w.Type), v.name(w)) })
+			v.each(v.varies(w.Shape), func() { v.printf("%s = %s(%s)\n", v.name(w), v.vec(by, w.Type), v.name(w)) })
 		}
 	}
 	scale("LeanBegin")
 	print()
 	scale("LeanEnd")
+	// The loop may be printed again, for some lanes.
+	walk([]Stmt{s}, func(x Stmt) {
+		if a, ok := x.(*Assign); ok {
+			if product, ok := a.R.(*Binary); ok && v.cubes[product].lean {
+				v.cubes[product] = cube{over: v.cubes[product].over, x: v.cubes[product].x}
+			}
+		}
+	})
 }
 
 // leanIn finds the sums of s, and makes its cubes lean.

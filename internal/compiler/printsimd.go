@@ -868,16 +868,19 @@ func (v *vector) thenOnly(s *If) bool {
 	return true
 }
 
-// useAll makes text use the variables with these names that it has and does not read: Go wants that.
+// useAll makes text use the variables with these names that it has and does not read: Go wants that. A loop that is printed twice
+// declares them twice.
 func useAll(text string, names []string) string {
 	for _, name := range names {
-		at := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? := .*\n`).FindStringIndex(text)
+		at := regexp.MustCompile(`(?m)^\s*(\w+, )?`+name+`(, \w+)? := .*\n`).FindAllStringIndex(text, -1)
 		if at == nil {
 			continue
 		}
 		assigns := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? \S*= `)
 		if !containsWord(assigns.ReplaceAllString(text, ""), name) {
-			text = text[:at[1]] + "_ = " + name + "\n" + text[at[1]:]
+			for _, one := range slices.Backward(at) {
+				text = text[:one[1]] + "_ = " + name + "\n" + text[one[1]:]
+			}
 		}
 	}
 	return text

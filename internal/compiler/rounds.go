@@ -93,7 +93,11 @@ func (b *body) allRounds(n *loop) {
 		b.printf("%s = %s && %s >= %s\n", name, name, last, b.firstRound)
 	}
 	if len(all.each) > 0 {
-		b.printf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, all.eachRow(b, name))
+		rows := all.eachRow(b, name)
+		if containsWord(codeOf(rows), iName) {
+			rows = fmt.Sprintf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, rows)
+		}
+		b.printf("%s", rows)
 	}
 	loop := fmt.Sprintf("for ; %s <= %s; %s += %s {\n%s}\n", round, last, round, by, body)
 	if text, ok := b.throughTiles(phases, iName, last, by); ok {

@@ -27,7 +27,7 @@ type run struct {
 
 // run prints s as a call of a func of its own.
 func (b *body) run(s *For) (call string, ok bool) {
-	if b.view != nil || b.r == nil || b.run1 != nil || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
+	if b.view != nil || b.r == nil || b.run1 != nil || b.parts > 0 || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
 		return "", false
 	}
 	cond, ok := s.Cond.(*Binary)
@@ -172,7 +172,7 @@ var ofRow = regexp.MustCompile(`\b(nth|many|rank|part\d*)\b`)
 // whose row has six slices, had its counter in memory, and took 1.03 times the time. It is not done for loops that may have few rounds
 // by what is known of them, or that do little.
 func (b *body) crowded(s *For) (call string, ok bool) {
-	if b.view == nil || b.r == nil || b.width > 0 || b.now != nil || b.run1 != nil || b.atZero || s.parts[0] != 0 || leaves(s) || hasLoop(s.Body) {
+	if b.view == nil || b.r == nil || b.parts > 0 || b.width > 0 || b.now != nil || b.run1 != nil || b.atZero || s.parts[0] != 0 || leaves(s) || hasLoop(s.Body) {
 		return "", false
 	}
 	if _, limit, ok := b.view.v.counts(s); !ok {
@@ -180,7 +180,7 @@ func (b *body) crowded(s *For) (call string, ok bool) {
 	} else if n, isConst := constInt(limit); isConst && n < 16 {
 		return "", false
 	}
-	slow := false // a division or a root
+	slow := false // a division of floats, as for a reciprocal root
 	walk(s.Body, func(s Stmt) {
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(e Expr) {

@@ -116,6 +116,33 @@ func ctOn(t *gocuda.Thread, in, out []int32) {
 	out[me] = n
 }
 
+// Between two barriers, with a shift that has no vector form.
+//
+//gocuda:kernel
+func ctShift(t *gocuda.Thread, in, out []int32) {
+	me := ctPlace(t)
+	v, by := in[me], uint32(in[me])
+	t.SyncThreads()
+	for j := int(by % 6); j > 0; j-- {
+		v = int32(int16(j)<<(by%70)) + 3
+	}
+	t.SyncThreads()
+	out[me] = v
+}
+
+// Rounds with barriers around them, whose number nobody asks for.
+//
+//gocuda:kernel
+func ctRounds(t *gocuda.Thread, in, out []int32) {
+	me := ctPlace(t)
+	out[me] = in[me]
+	t.SyncThreads()
+	for k := 0; k < 4; k++ {
+		out[me] >>= 2
+	}
+	t.SyncThreads()
+}
+
 // Neither does a thread go on that was never in the loop, nor is its number changed.
 //
 //gocuda:kernel
@@ -225,6 +252,13 @@ var ctCases = []Case{
 		}
 		return x + 99*4
 	}),
+	ctCase("ctShift", ctData, ctShift, ctShiftKernel, func(_ int, x int32) int32 {
+		if by := uint32(x); by%6 > 0 {
+			return int32(int16(1)<<(by%70)) + 3
+		}
+		return x
+	}),
+	ctCase("ctRounds", ctData, ctRounds, ctRoundsKernel, func(_ int, x int32) int32 { return x >> 8 }),
 	ctCase("ctOn", ctData, ctOn, ctOnKernel, func(_ int, x int32) int32 {
 		x &= 1023
 		n := int32(0)

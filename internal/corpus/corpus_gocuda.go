@@ -9603,6 +9603,257 @@ func ctOnBodyRow1(part []int32, part2 []int32, many int) {
 
 //line corpus_gocuda.go:9605
 
+// ctShiftKernel returns ctShift as a kernel with these arguments.
+func ctShiftKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&ctShiftForms)
+	return gocuda.Compiled(&ctShiftForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ctShift(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			ctShiftBody(b, p, in, out)
+		}
+	})
+}
+
+var ctShiftForms = gocuda.Forms{Name: "corpus.ctShift"}
+
+// ctShiftBody is ctShift for a block: 3 phases.
+func ctShiftBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	byOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctShiftBodyRow1(part, lo, many, row*dimX, vOf, byOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:124
+					v := in[me]
+					by := uint32(in[me])
+					vOf[rank] = v
+					byOf[rank] = by
+				}
+			}
+		}
+		p.Current = -1
+//line coast.go:125
+		p.Barrier()
+		for row := range rows {
+			ctShiftBodyRow2(dimX, row*dimX, vOf, byOf)
+		}
+//line coast.go:129
+		p.Barrier()
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				ctShiftBodyRow3(part2, lo, many, row*dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+					me := result
+//line coast.go:130
+					out[me] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:9689
+
+// ctShiftBodyRow1 is a part of ctShiftBody: threads of a row.
+//
+//go:noinline
+func ctShiftBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, byOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := part[nth]
+		by := uint32(part[nth])
+		vOf[rank] = v
+		byOf[rank] = by
+	}
+}
+
+// ctShiftBodyRow2 is a part of ctShiftBody: threads of a row.
+//
+//go:noinline
+func ctShiftBodyRow2(dimX int, ranks int, vOf []int32, byOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		v := vOf[rank]
+		by := byOf[rank]
+//line coast.go:126
+		j := int(by % 6)
+		for ; j > 0; j -= 1 {
+//line coast.go:127
+			v = int32(int16(j)<<(by%70)) + 3
+		}
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:9724
+
+// ctShiftBodyRow3 is a part of ctShiftBody: threads of a row.
+//
+//go:noinline
+func ctShiftBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// ctRoundsKernel returns ctRounds as a kernel with these arguments.
+func ctRoundsKernel(in []int32, out []int32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&ctRoundsForms)
+	return gocuda.Compiled(&ctRoundsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			ctRounds(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			ctRoundsBody(b, p, in, out)
+		}
+	})
+}
+
+var ctRoundsForms = gocuda.Forms{Name: "corpus.ctRounds"}
+
+// ctRoundsBody is ctRounds for a block: 2 phases.
+func ctRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		whole := rows == dimY && gocuda.HasWideInts
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-dimX && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-dimX
+			}
+		}
+		if whole {
+			gocuda.CopyRows(out, ((blockY*dimY+0)*gridX*dimX + (blockX * dimX)), ((blockY*dimY+1)*gridX*dimX + (blockX * dimX)), in, ((blockY*dimY+0)*gridX*dimX + (blockX * dimX)), ((blockY*dimY+1)*gridX*dimX + (blockX * dimX)), dimY, dimX)
+		} else {
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(in)-hi {
+					many := hi - lo
+					part := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+					part2 := in[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+						me := result
+//line coast.go:138
+						out[me] = in[me]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line coast.go:139
+		p.Barrier()
+//line coast.go:140
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				ty := gocuda.RowY(row, dimY)
+				lo := 0
+				hi := dimX
+				if ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+					ctRoundsBodyRow1(part3, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
+						me := result
+//line coast.go:141
+						out[me] >>= 2
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line coast.go:143
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda.go:9834
+
+// ctRoundsBodyRow1 is a part of ctRoundsBody: threads of a row.
+//
+//go:noinline
+func ctRoundsBodyRow1(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 8 {
+		part3[0] >>= 2
+		part3[1] >>= 2
+		part3[2] >>= 2
+		part3[3] >>= 2
+		part3[4] >>= 2
+		part3[5] >>= 2
+		part3[6] >>= 2
+		part3[7] >>= 2
+		part3 = part3[8:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] >>= 2
+	}
+}
+
 // ctSomeKernel returns ctSome as a kernel with these arguments.
 func ctSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&ctSomeForms)
@@ -9644,22 +9895,22 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					p.Current = rank
 					result := (blockY*dimY+ty)*gridX*dimX + (blockX*dimX + tx)
 					me := result
-//line coast.go:124
+//line coast.go:151
 					x := in[me]
 					n := int32(-1)
-//line coast.go:125
+//line coast.go:152
 					if me%3 != 1 {
-//line coast.go:126
+//line coast.go:153
 						n = 5
-//line coast.go:127
+//line coast.go:154
 						for x > 0 && n < 40 {
-//line coast.go:128
+//line coast.go:155
 							x -= (x>>2 + 1)
-//line coast.go:129
+//line coast.go:156
 							n += 1
 						}
 					}
-//line coast.go:132
+//line coast.go:159
 					out[me] = n*7 + x
 				}
 			}
@@ -9668,7 +9919,7 @@ func ctSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9672
+//line corpus_gocuda.go:9923
 
 // ctSomeBodyRow1 is a part of ctSomeBody: threads of a row.
 //
@@ -9680,27 +9931,27 @@ func ctSomeBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimX 
 		tx := lo + nth
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:124
+//line coast.go:151
 		x := part[nth]
 		n := int32(-1)
-//line coast.go:125
+//line coast.go:152
 		if me%3 != 1 {
-//line coast.go:126
+//line coast.go:153
 			n = 5
-//line coast.go:127
+//line coast.go:154
 			for x > 0 && n < 40 {
-//line coast.go:128
+//line coast.go:155
 				x -= (x>>2 + 1)
-//line coast.go:129
+//line coast.go:156
 				n += 1
 			}
 		}
-//line coast.go:132
+//line coast.go:159
 		part2[nth] = n*7 + x
 	}
 }
 
-//line corpus_gocuda.go:9704
+//line corpus_gocuda.go:9955
 
 // ctFlagKernel returns ctFlag as a kernel with these arguments.
 func ctFlagKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9745,30 +9996,30 @@ func ctFlagBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:141
+//line coast.go:168
 		x := int32(in[me])
 		var n int32
-//line coast.go:142
+//line coast.go:169
 		soon := x&3 == 2
-//line coast.go:143
+//line coast.go:170
 	loop:
 		for n < 30 {
-//line coast.go:144
+//line coast.go:171
 			if soon && n > 7 || x < 0 {
-//line coast.go:145
+//line coast.go:172
 				break loop
 			}
-//line coast.go:147
+//line coast.go:174
 			x = x*3 - int32(n)
-//line coast.go:148
+//line coast.go:175
 			n += 1
 		}
-//line coast.go:150
+//line coast.go:177
 		out[me] = int32(x) ^ n<<20
 	}
 }
 
-//line corpus_gocuda.go:9772
+//line corpus_gocuda.go:10023
 
 // ctRootKernel returns ctRoot as a kernel with these arguments.
 func ctRootKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9813,37 +10064,37 @@ func ctRootBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gr
 		p.Current = rank
 		result := (blockY*dimY+ty)*gridX*dimX + (atX + tx)
 		me := result
-//line coast.go:158
+//line coast.go:185
 		a := in[me]
-//line coast.go:159
+//line coast.go:186
 		if !(a > 0 && a < 1000000) {
-//line coast.go:160
+//line coast.go:187
 			a = 2
 		}
-//line coast.go:162
+//line coast.go:189
 		a2 := float32(int32(a)&63 + 1)
-//line coast.go:163
+//line coast.go:190
 		x := a2
-//line coast.go:164
+//line coast.go:191
 		var i int
 	loop:
 		for ; i < 60; i += 1 {
-//line coast.go:165
+//line coast.go:192
 			next := (x + a2/x) * 0.5
-//line coast.go:166
+//line coast.go:193
 			if next >= x {
-//line coast.go:167
+//line coast.go:194
 				break loop
 			}
-//line coast.go:169
+//line coast.go:196
 			x = next
 		}
-//line coast.go:171
+//line coast.go:198
 		out[me] = x
 	}
 }
 
-//line corpus_gocuda.go:9847
+//line corpus_gocuda.go:10098
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -9910,7 +10161,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:9914
+//line corpus_gocuda.go:10165
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -9947,7 +10198,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9951
+//line corpus_gocuda.go:10202
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -10002,7 +10253,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:10006
+//line corpus_gocuda.go:10257
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -10077,7 +10328,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10081
+//line corpus_gocuda.go:10332
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -10137,7 +10388,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:10141
+//line corpus_gocuda.go:10392
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -10164,7 +10415,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10168
+//line corpus_gocuda.go:10419
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10224,7 +10475,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:10228
+//line corpus_gocuda.go:10479
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -10253,7 +10504,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:10257
+//line corpus_gocuda.go:10508
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10310,7 +10561,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:10314
+//line corpus_gocuda.go:10565
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -10395,7 +10646,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10399
+//line corpus_gocuda.go:10650
 
 // cbProductsKernel returns cbProducts as a kernel with these arguments.
 func cbProductsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10474,7 +10725,7 @@ func cbProductsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:10478
+//line corpus_gocuda.go:10729
 
 // cbProductsBodyRow1 is a part of cbProductsBody: threads of a row.
 //
@@ -10522,7 +10773,7 @@ func cbProductsBodyRow1(part []float32, part2 []float32, lo int, many int, origi
 	}
 }
 
-//line corpus_gocuda.go:10526
+//line corpus_gocuda.go:10777
 
 // cbChangedKernel returns cbChanged as a kernel with these arguments.
 func cbChangedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10589,7 +10840,7 @@ func cbChangedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:10593
+//line corpus_gocuda.go:10844
 
 // cbChangedBodyRow1 is a part of cbChangedBody: threads of a row.
 //
@@ -10625,7 +10876,7 @@ func cbChangedBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:10629
+//line corpus_gocuda.go:10880
 
 // cbLoopsKernel returns cbLoops as a kernel with these arguments.
 func cbLoopsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10723,7 +10974,7 @@ func cbLoopsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:10727
+//line corpus_gocuda.go:10978
 
 // cbLoopsBodyRow1 is a part of cbLoopsBody: threads of a row.
 //
@@ -10792,7 +11043,7 @@ func cbLoopsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:10796
+//line corpus_gocuda.go:11047
 
 // cbSumsKernel returns cbSums as a kernel with these arguments.
 func cbSumsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10914,7 +11165,7 @@ func cbSumsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:10918
+//line corpus_gocuda.go:11169
 
 // cbSumsBodyRow1 is a part of cbSumsBody: threads of a row.
 //
@@ -11070,7 +11321,273 @@ func cbSumsBodyRow1(part []float32, part2 []float32, many int, in []float32, at 
 	}
 }
 
-//line corpus_gocuda.go:11074
+//line corpus_gocuda.go:11325
+
+// cbTwiceKernel returns cbTwice as a kernel with these arguments.
+func cbTwiceKernel(in []float32, out []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&cbTwiceForms)
+	return gocuda.Compiled(&cbTwiceForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			cbTwice(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			cbTwiceBody(b, p, in, out)
+		}
+	})
+}
+
+var cbTwiceForms = gocuda.Forms{Name: "corpus.cbTwice"}
+
+// cbTwiceBody is cbTwice for a block: 1 phase.
+func cbTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			cbTwiceBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// cbTwiceBodyRow1 is a part of cbTwiceBody: threads of a row.
+//
+//go:noinline
+func cbTwiceBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+//line cubes.go:115
+		var total float32
+//line cubes.go:117
+		i := me
+		for ; i < len(in); i += (len(in)/3 + 1) {
+//line cubes.go:118
+			y := in[i]
+//line cubes.go:119
+			var a float32
+//line cubes.go:120
+			at := in[:min(len(in), 10)]
+			at2 := len(at)
+			var j int
+			if j >= 0 && int(at2) <= len(in) {
+				for ; j < at2; j += 1 {
+//line cubes.go:121
+					x := (*gocuda.At(in, j)) * y
+//line cubes.go:122
+					inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:123
+					s := 512 * inv * inv * inv
+//line cubes.go:124
+					a += s * 8
+				}
+			} else {
+				for ; j < at2; j += 1 {
+//line cubes.go:121
+					x := in[j] * y
+//line cubes.go:122
+					inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:123
+					s := 512 * inv * inv * inv
+//line cubes.go:124
+					a += s * 8
+				}
+			}
+//line cubes.go:126
+			x2 := a
+//line cubes.go:15
+			result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:126
+			total += result
+		}
+//line cubes.go:128
+		out[me] = total
+	}
+}
+
+//line corpus_gocuda.go:11413
+
+// cbRowsKernel returns cbRows as a kernel with these arguments.
+func cbRowsKernel(in []float32, out []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](&cbRowsForms)
+	return gocuda.Compiled(&cbRowsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			cbRows(t, in, out)
+		case vector != nil && p.Vectors:
+			vector(b, p, in, out)
+		default:
+			cbRowsBody(b, p, in, out)
+		}
+	})
+}
+
+var cbRowsForms = gocuda.Forms{Name: "corpus.cbRows"}
+
+// cbRowsBody is cbRows for a block: 1 phase.
+func cbRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line cubes.go:139
+		at := len(in) / 4
+		for row := range rows {
+			ty := gocuda.RowY(row, dimY)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*gridX*dimX+(blockX*dimX)) <= len(out)-hi {
+				many := hi - lo
+				part3 := in[(0)+lo:][:many]
+				part4 := out[((blockY*dimY+ty)*gridX*dimX+(blockX*dimX))+lo:][:many]
+				lo += cbRowsBodyRow2(part3, part4, lo, many, ty, dimY, blockY, in, at)
+			}
+			if lo < hi {
+				cbRowsBodyRow3(p, lo, ty, dimX, dimY, blockY, gridX, row*dimX, blockX*dimX, in, out, at)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11461
+
+// cbRowsBodyRow1 is a part of cbRowsBody: a loop of a thread.
+//
+//go:noinline
+func cbRowsBodyRow1(in []float32, tx2 int, row2 int, y float32, a float32, b2 float32, at int, j int) (float32, float32, int) {
+	if j >= 0 && j < at && at <= len(in) {
+		run := in[j:at]
+		for nth := range run {
+			j := j + nth
+//line cubes.go:140
+			b2 += in[row2*4+j%4] * in[j+tx2]
+//line cubes.go:141
+			x := run[nth] * y
+//line cubes.go:142
+			inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:143
+			s := 512 * inv * inv * inv
+//line cubes.go:144
+			a += s * 8
+		}
+		j = at
+	} else {
+		for ; j < at; j++ {
+//line cubes.go:140
+			b2 += in[row2*4+j%4] * in[j+tx2]
+//line cubes.go:141
+			x := in[j] * y
+//line cubes.go:142
+			inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:143
+			s := 512 * inv * inv * inv
+//line cubes.go:144
+			a += s * 8
+		}
+	}
+	return a, b2, j
+}
+
+//line corpus_gocuda.go:11500
+
+// cbRowsBodyRow2 is a part of cbRowsBody: threads of a row, up to one that is not plain.
+//
+//go:noinline
+func cbRowsBodyRow2(part3 []float32, part4 []float32, lo int, many int, ty int, dimY int, blockY int, in []float32, at int) int {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		row2 := blockY*dimY + ty2
+//line cubes.go:137
+		y := part3[nth]
+//line cubes.go:138
+		var a float32
+		var b2 float32
+//line cubes.go:139
+		var j int
+		count, last := j, at
+		if count < 0 || uint(last) > uint(len(in)) {
+			return nth
+		}
+		if count < last {
+			for {
+//line cubes.go:140
+				at3 := row2*4 + count%4
+				if uint(at3) >= uint(len(in)) {
+					return nth
+				}
+				at4 := count + tx2
+				if uint(at4) >= uint(len(in)) {
+					return nth
+				}
+				b2 += (*gocuda.At(in, at3)) * (*gocuda.At(in, at4))
+//line cubes.go:141
+				x := (*gocuda.At(in, count)) * y
+//line cubes.go:142
+				inv := 1 / float32(math.Sqrt(float64(x)))
+//line cubes.go:143
+				s := 512 * inv * inv * inv
+//line cubes.go:144
+				a += s * 8
+				count++
+				if count >= last {
+					break
+				}
+			}
+		}
+//line cubes.go:146
+		x2 := a
+//line cubes.go:15
+		result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:146
+		part4[nth] = result + b2
+	}
+	return many
+}
+
+//line corpus_gocuda.go:11560
+
+// cbRowsBodyRow3 is a part of cbRowsBody: threads of a row.
+//
+//go:noinline
+func cbRowsBodyRow3(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, blockY int, gridX int, ranks int, atX int, in []float32, out []float32, at int) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		col := atX + tx2
+		row2 := blockY*dimY + ty2
+		at2 := row2*gridX*dimX + col
+//line cubes.go:137
+		y := in[tx2]
+//line cubes.go:138
+		var a float32
+		var b2 float32
+//line cubes.go:139
+		var j int
+		a, b2, j = cbRowsBodyRow1(in, tx2, row2, y, a, b2, at, j)
+//line cubes.go:146
+		x2 := a
+//line cubes.go:15
+		result := math.Float32frombits((math.Float32bits(x2) + 512) &^ 1023)
+//line cubes.go:146
+		out[at2] = result + b2
+	}
+}
+
+//line corpus_gocuda.go:11591
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11195,7 +11712,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:11199
+//line corpus_gocuda.go:11716
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -11328,7 +11845,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11332
+//line corpus_gocuda.go:11849
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -11444,7 +11961,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11448
+//line corpus_gocuda.go:11965
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -11579,7 +12096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11583
+//line corpus_gocuda.go:12100
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -11694,7 +12211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:11698
+//line corpus_gocuda.go:12215
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11778,7 +12295,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:11782
+//line corpus_gocuda.go:12299
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -11875,7 +12392,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:11879
+//line corpus_gocuda.go:12396
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -12023,7 +12540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12027
+//line corpus_gocuda.go:12544
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -12115,7 +12632,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:12119
+//line corpus_gocuda.go:12636
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -12232,7 +12749,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:12236
+//line corpus_gocuda.go:12753
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -12251,7 +12768,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:12255
+//line corpus_gocuda.go:12772
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12314,7 +12831,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12318
+//line corpus_gocuda.go:12835
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -12344,7 +12861,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12348
+//line corpus_gocuda.go:12865
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -12418,7 +12935,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:12422
+//line corpus_gocuda.go:12939
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12481,7 +12998,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:12485
+//line corpus_gocuda.go:13002
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -12539,7 +13056,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:12543
+//line corpus_gocuda.go:13060
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -12567,7 +13084,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:12571
+//line corpus_gocuda.go:13088
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12651,7 +13168,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:12655
+//line corpus_gocuda.go:13172
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12740,7 +13257,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:12744
+//line corpus_gocuda.go:13261
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -12796,7 +13313,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:12800
+//line corpus_gocuda.go:13317
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -12855,7 +13372,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:12859
+//line corpus_gocuda.go:13376
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -12881,7 +13398,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12885
+//line corpus_gocuda.go:13402
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12953,7 +13470,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12957
+//line corpus_gocuda.go:13474
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13029,7 +13546,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13033
+//line corpus_gocuda.go:13550
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -13095,7 +13612,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:13099
+//line corpus_gocuda.go:13616
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -13145,7 +13662,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:13149
+//line corpus_gocuda.go:13666
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -13215,7 +13732,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:13219
+//line corpus_gocuda.go:13736
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -13238,7 +13755,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:13242
+//line corpus_gocuda.go:13759
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13351,7 +13868,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13355
+//line corpus_gocuda.go:13872
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -13370,7 +13887,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:13374
+//line corpus_gocuda.go:13891
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -13471,7 +13988,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:13475
+//line corpus_gocuda.go:13992
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -13503,7 +14020,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:13507
+//line corpus_gocuda.go:14024
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13563,7 +14080,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13567
+//line corpus_gocuda.go:14084
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -13626,7 +14143,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:13630
+//line corpus_gocuda.go:14147
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -13724,7 +14241,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:13728
+//line corpus_gocuda.go:14245
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -13742,7 +14259,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13746
+//line corpus_gocuda.go:14263
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -13857,7 +14374,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:13861
+//line corpus_gocuda.go:14378
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -13946,7 +14463,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:13950
+//line corpus_gocuda.go:14467
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -14058,7 +14575,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:14062
+//line corpus_gocuda.go:14579
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -14125,7 +14642,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:14129
+//line corpus_gocuda.go:14646
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -14204,7 +14721,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:14208
+//line corpus_gocuda.go:14725
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -14272,7 +14789,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:14276
+//line corpus_gocuda.go:14793
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -14360,7 +14877,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:14364
+//line corpus_gocuda.go:14881
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14412,7 +14929,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14416
+//line corpus_gocuda.go:14933
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -14470,7 +14987,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14474
+//line corpus_gocuda.go:14991
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14522,7 +15039,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:14526
+//line corpus_gocuda.go:15043
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -14580,7 +15097,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14584
+//line corpus_gocuda.go:15101
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -14634,7 +15151,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:14638
+//line corpus_gocuda.go:15155
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -14692,7 +15209,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14696
+//line corpus_gocuda.go:15213
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -14748,7 +15265,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:14752
+//line corpus_gocuda.go:15269
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -14805,7 +15322,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:14809
+//line corpus_gocuda.go:15326
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -14877,7 +15394,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14881
+//line corpus_gocuda.go:15398
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -14950,7 +15467,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14954
+//line corpus_gocuda.go:15471
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -15058,7 +15575,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15062
+//line corpus_gocuda.go:15579
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -15165,7 +15682,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15169
+//line corpus_gocuda.go:15686
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15214,7 +15731,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15218
+//line corpus_gocuda.go:15735
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -15283,7 +15800,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15287
+//line corpus_gocuda.go:15804
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15338,7 +15855,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15342
+//line corpus_gocuda.go:15859
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -15363,7 +15880,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:15367
+//line corpus_gocuda.go:15884
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15413,7 +15930,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:15417
+//line corpus_gocuda.go:15934
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15493,7 +16010,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15497
+//line corpus_gocuda.go:16014
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -15516,7 +16033,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15520
+//line corpus_gocuda.go:16037
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -15541,7 +16058,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15545
+//line corpus_gocuda.go:16062
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15643,7 +16160,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15647
+//line corpus_gocuda.go:16164
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -15698,7 +16215,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:15702
+//line corpus_gocuda.go:16219
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15765,7 +16282,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:15769
+//line corpus_gocuda.go:16286
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15849,7 +16366,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:15853
+//line corpus_gocuda.go:16370
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -15907,7 +16424,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:15911
+//line corpus_gocuda.go:16428
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -15962,7 +16479,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15966
+//line corpus_gocuda.go:16483
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -15987,7 +16504,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:15991
+//line corpus_gocuda.go:16508
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16062,7 +16579,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16583
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -16084,7 +16601,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:16088
+//line corpus_gocuda.go:16605
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -16177,7 +16694,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:16181
+//line corpus_gocuda.go:16698
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -16228,7 +16745,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:16232
+//line corpus_gocuda.go:16749
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16279,7 +16796,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16283
+//line corpus_gocuda.go:16800
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -16303,7 +16820,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:16307
+//line corpus_gocuda.go:16824
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16366,7 +16883,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16370
+//line corpus_gocuda.go:16887
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -16469,7 +16986,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:16473
+//line corpus_gocuda.go:16990
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16562,7 +17079,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16566
+//line corpus_gocuda.go:17083
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -16593,7 +17110,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:16597
+//line corpus_gocuda.go:17114
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16648,7 +17165,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16652
+//line corpus_gocuda.go:17169
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -16673,7 +17190,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:16677
+//line corpus_gocuda.go:17194
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16735,7 +17252,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:16739
+//line corpus_gocuda.go:17256
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -16770,7 +17287,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:16774
+//line corpus_gocuda.go:17291
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -16832,7 +17349,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:16836
+//line corpus_gocuda.go:17353
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -16865,7 +17382,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16869
+//line corpus_gocuda.go:17386
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -16960,7 +17477,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16964
+//line corpus_gocuda.go:17481
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -16990,7 +17507,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:16994
+//line corpus_gocuda.go:17511
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -17076,7 +17593,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17080
+//line corpus_gocuda.go:17597
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -17102,7 +17619,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:17106
+//line corpus_gocuda.go:17623
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -17123,7 +17640,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:17127
+//line corpus_gocuda.go:17644
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17197,7 +17714,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:17201
+//line corpus_gocuda.go:17718
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -17217,7 +17734,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:17221
+//line corpus_gocuda.go:17738
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -17238,7 +17755,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:17242
+//line corpus_gocuda.go:17759
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -17323,7 +17840,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17327
+//line corpus_gocuda.go:17844
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17369,7 +17886,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17373
+//line corpus_gocuda.go:17890
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -17459,7 +17976,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17463
+//line corpus_gocuda.go:17980
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -17488,7 +18005,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:17492
+//line corpus_gocuda.go:18009
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -17657,7 +18174,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:17661
+//line corpus_gocuda.go:18178
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -17724,7 +18241,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17728
+//line corpus_gocuda.go:18245
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -17783,7 +18300,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:17787
+//line corpus_gocuda.go:18304
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -17813,7 +18330,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:17817
+//line corpus_gocuda.go:18334
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -17937,7 +18454,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:17941
+//line corpus_gocuda.go:18458
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -18032,7 +18549,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18036
+//line corpus_gocuda.go:18553
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18121,7 +18638,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18125
+//line corpus_gocuda.go:18642
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -18181,7 +18698,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18185
+//line corpus_gocuda.go:18702
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18257,7 +18774,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:18261
+//line corpus_gocuda.go:18778
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -18300,7 +18817,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18304
+//line corpus_gocuda.go:18821
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18364,7 +18881,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:18368
+//line corpus_gocuda.go:18885
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18459,7 +18976,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:18463
+//line corpus_gocuda.go:18980
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -18602,7 +19119,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:18606
+//line corpus_gocuda.go:19123
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -18690,7 +19207,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:18694
+//line corpus_gocuda.go:19211
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18752,7 +19269,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:18756
+//line corpus_gocuda.go:19273
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -18784,7 +19301,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18788
+//line corpus_gocuda.go:19305
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -18855,7 +19372,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:18859
+//line corpus_gocuda.go:19376
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -18900,7 +19417,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:18904
+//line corpus_gocuda.go:19421
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -18982,7 +19499,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:18986
+//line corpus_gocuda.go:19503
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -19024,7 +19541,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:19028
+//line corpus_gocuda.go:19545
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -19083,7 +19600,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:19087
+//line corpus_gocuda.go:19604
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -19148,7 +19665,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19152
+//line corpus_gocuda.go:19669
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -19224,7 +19741,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:19228
+//line corpus_gocuda.go:19745
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -19263,7 +19780,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:19267
+//line corpus_gocuda.go:19784
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -19322,7 +19839,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:19326
+//line corpus_gocuda.go:19843
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -19348,7 +19865,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:19352
+//line corpus_gocuda.go:19869
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19440,7 +19957,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19444
+//line corpus_gocuda.go:19961
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -19467,7 +19984,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:19471
+//line corpus_gocuda.go:19988
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -19493,7 +20010,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:19497
+//line corpus_gocuda.go:20014
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -19603,7 +20120,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19607
+//line corpus_gocuda.go:20124
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -19623,7 +20140,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:19627
+//line corpus_gocuda.go:20144
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -19646,7 +20163,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:19650
+//line corpus_gocuda.go:20167
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -19716,7 +20233,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:19720
+//line corpus_gocuda.go:20237
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -19753,7 +20270,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19757
+//line corpus_gocuda.go:20274
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -19836,7 +20353,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:19840
+//line corpus_gocuda.go:20357
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -19898,7 +20415,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:19902
+//line corpus_gocuda.go:20419
 
 // foundChosenKernel returns foundChosen as a kernel with these arguments.
 func foundChosenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20070,7 +20587,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20074
+//line corpus_gocuda.go:20591
 
 // foundChosenBodyRow1 is a part of foundChosenBody: threads of a row.
 //
@@ -20090,7 +20607,7 @@ func foundChosenBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:20094
+//line corpus_gocuda.go:20611
 
 // foundChosenBodyRow2 is a part of foundChosenBody: threads of a row.
 //
@@ -20202,7 +20719,7 @@ func foundFieldsBody(b *gocuda.Block, p *gocuda.Phases, g foundArrays, out []flo
 	}
 }
 
-//line corpus_gocuda.go:20206
+//line corpus_gocuda.go:20723
 
 // foundFieldsBodyRow1 is a part of foundFieldsBody: threads of a row.
 //
@@ -20221,7 +20738,7 @@ func foundFieldsBodyRow1(part []float32, part2 []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:20225
+//line corpus_gocuda.go:20742
 
 // foundFieldsBodyRow2 is a part of foundFieldsBody: threads of a row.
 //
@@ -20244,7 +20761,7 @@ func foundFieldsBodyRow2(part3 []float32, part4 []float32, part5 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:20248
+//line corpus_gocuda.go:20765
 
 // foundGoexitKernel returns foundGoexit as a kernel with these arguments.
 func foundGoexitKernel(out []float32) gocuda.Kernel {
@@ -20303,7 +20820,7 @@ func foundGoexitBody(b *gocuda.Block, p *gocuda.Phases, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:20307
+//line corpus_gocuda.go:20824
 
 // foundGoexitBodyRow1 is a part of foundGoexitBody: threads of a row.
 //
@@ -20424,7 +20941,7 @@ func foundLargeBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:20428
+//line corpus_gocuda.go:20945
 
 // foundTermsKernel returns foundTerms as a kernel with these arguments.
 func foundTermsKernel[T float32 | foundInt](k int, n int, a []T, b2 []T, out []T) gocuda.Kernel {
@@ -20486,7 +21003,7 @@ func foundTermsBody[T float32 | foundInt](b *gocuda.Block, p *gocuda.Phases, k i
 	}
 }
 
-//line corpus_gocuda.go:20490
+//line corpus_gocuda.go:21007
 
 // foundTermsBodyRow1 is a part of foundTermsBody: threads of a row.
 //
@@ -20550,7 +21067,7 @@ func foundTermsBodyRow1[T float32 | foundInt](part []T, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:20554
+//line corpus_gocuda.go:21071
 
 // foundLeaveKernel returns foundLeave as a kernel with these arguments.
 func foundLeaveKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20705,7 +21222,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:20709
+//line corpus_gocuda.go:21226
 
 // foundLeaveBodyRow1 is a part of foundLeaveBody: threads of a row.
 //
@@ -20738,7 +21255,7 @@ func foundLeaveBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:20742
+//line corpus_gocuda.go:21259
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -20880,7 +21397,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:20884
+//line corpus_gocuda.go:21401
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -20902,7 +21419,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:20906
+//line corpus_gocuda.go:21423
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -20936,7 +21453,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20940
+//line corpus_gocuda.go:21457
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -20990,7 +21507,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:20994
+//line corpus_gocuda.go:21511
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -21011,7 +21528,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:21015
+//line corpus_gocuda.go:21532
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -21224,7 +21741,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:21228
+//line corpus_gocuda.go:21745
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -21273,7 +21790,7 @@ func genericHelpersBodyRow1[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:21277
+//line corpus_gocuda.go:21794
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -21339,7 +21856,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:21343
+//line corpus_gocuda.go:21860
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21550,7 +22067,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21554
+//line corpus_gocuda.go:22071
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -21581,7 +22098,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:21585
+//line corpus_gocuda.go:22102
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21677,7 +22194,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21681
+//line corpus_gocuda.go:22198
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -21778,7 +22295,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:21782
+//line corpus_gocuda.go:22299
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -21880,7 +22397,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:21884
+//line corpus_gocuda.go:22401
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -21911,7 +22428,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:21915
+//line corpus_gocuda.go:22432
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -21985,7 +22502,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:21989
+//line corpus_gocuda.go:22506
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -22003,7 +22520,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:22007
+//line corpus_gocuda.go:22524
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -22068,7 +22585,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:22072
+//line corpus_gocuda.go:22589
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -22196,7 +22713,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:22200
+//line corpus_gocuda.go:22717
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -22228,7 +22745,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:22232
+//line corpus_gocuda.go:22749
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22274,7 +22791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22278
+//line corpus_gocuda.go:22795
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -22296,7 +22813,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:22300
+//line corpus_gocuda.go:22817
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -22316,7 +22833,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:22320
+//line corpus_gocuda.go:22837
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -22372,7 +22889,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22376
+//line corpus_gocuda.go:22893
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -22397,7 +22914,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:22401
+//line corpus_gocuda.go:22918
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -22444,7 +22961,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22448
+//line corpus_gocuda.go:22965
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -22512,7 +23029,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22516
+//line corpus_gocuda.go:23033
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -22576,7 +23093,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:22580
+//line corpus_gocuda.go:23097
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -22605,7 +23122,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22609
+//line corpus_gocuda.go:23126
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -22636,7 +23153,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:22640
+//line corpus_gocuda.go:23157
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -22693,7 +23210,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:22697
+//line corpus_gocuda.go:23214
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -22712,7 +23229,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:22716
+//line corpus_gocuda.go:23233
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22759,7 +23276,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22763
+//line corpus_gocuda.go:23280
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -22817,7 +23334,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22821
+//line corpus_gocuda.go:23338
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -22947,7 +23464,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22951
+//line corpus_gocuda.go:23468
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -22995,7 +23512,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:22999
+//line corpus_gocuda.go:23516
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -23355,7 +23872,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:23359
+//line corpus_gocuda.go:23876
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -23527,7 +24044,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:23531
+//line corpus_gocuda.go:24048
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -23572,7 +24089,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23576
+//line corpus_gocuda.go:24093
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -23609,7 +24126,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23613
+//line corpus_gocuda.go:24130
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -23646,7 +24163,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:23650
+//line corpus_gocuda.go:24167
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -23730,7 +24247,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23734
+//line corpus_gocuda.go:24251
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -23771,7 +24288,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:23775
+//line corpus_gocuda.go:24292
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -23849,7 +24366,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:23853
+//line corpus_gocuda.go:24370
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -23973,7 +24490,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23977
+//line corpus_gocuda.go:24494
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -24095,7 +24612,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24099
+//line corpus_gocuda.go:24616
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -24116,7 +24633,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:24120
+//line corpus_gocuda.go:24637
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -24202,7 +24719,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:24206
+//line corpus_gocuda.go:24723
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -24332,7 +24849,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24336
+//line corpus_gocuda.go:24853
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -24363,7 +24880,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:24367
+//line corpus_gocuda.go:24884
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -24613,7 +25130,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24617
+//line corpus_gocuda.go:25134
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -24647,7 +25164,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24651
+//line corpus_gocuda.go:25168
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -24666,7 +25183,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:24670
+//line corpus_gocuda.go:25187
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -24725,7 +25242,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24729
+//line corpus_gocuda.go:25246
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -24784,7 +25301,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:24788
+//line corpus_gocuda.go:25305
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -24833,7 +25350,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:24837
+//line corpus_gocuda.go:25354
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25059,7 +25576,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25063
+//line corpus_gocuda.go:25580
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -25209,7 +25726,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:25213
+//line corpus_gocuda.go:25730
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25355,7 +25872,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:25359
+//line corpus_gocuda.go:25876
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -25374,7 +25891,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:25378
+//line corpus_gocuda.go:25895
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -25569,7 +26086,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25573
+//line corpus_gocuda.go:26090
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25591,7 +26108,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25595
+//line corpus_gocuda.go:26112
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25640,7 +26157,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25644
+//line corpus_gocuda.go:26161
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -25677,7 +26194,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:25681
+//line corpus_gocuda.go:26198
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25801,7 +26318,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25805
+//line corpus_gocuda.go:26322
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -26019,7 +26536,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:26023
+//line corpus_gocuda.go:26540
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26038,7 +26555,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:26042
+//line corpus_gocuda.go:26559
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26060,7 +26577,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26064
+//line corpus_gocuda.go:26581
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26081,7 +26598,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26085
+//line corpus_gocuda.go:26602
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -26100,7 +26617,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:26104
+//line corpus_gocuda.go:26621
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26183,7 +26700,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26187
+//line corpus_gocuda.go:26704
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26202,7 +26719,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26206
+//line corpus_gocuda.go:26723
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -26245,7 +26762,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:26249
+//line corpus_gocuda.go:26766
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26452,7 +26969,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26456
+//line corpus_gocuda.go:26973
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -26496,7 +27013,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:26500
+//line corpus_gocuda.go:27017
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -26590,7 +27107,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:26594
+//line corpus_gocuda.go:27111
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -26642,7 +27159,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:26646
+//line corpus_gocuda.go:27163
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -26711,7 +27228,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:26715
+//line corpus_gocuda.go:27232
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -26751,7 +27268,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26755
+//line corpus_gocuda.go:27272
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26808,7 +27325,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26812
+//line corpus_gocuda.go:27329
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -26893,7 +27410,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:26897
+//line corpus_gocuda.go:27414
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -26959,7 +27476,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:26963
+//line corpus_gocuda.go:27480
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -26998,7 +27515,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:27002
+//line corpus_gocuda.go:27519
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -27061,7 +27578,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:27065
+//line corpus_gocuda.go:27582
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -27090,7 +27607,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:27094
+//line corpus_gocuda.go:27611
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -27187,7 +27704,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:27191
+//line corpus_gocuda.go:27708
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -27255,7 +27772,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:27259
+//line corpus_gocuda.go:27776
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -27329,7 +27846,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:27333
+//line corpus_gocuda.go:27850
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -27377,7 +27894,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:27381
+//line corpus_gocuda.go:27898
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -27448,7 +27965,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:27452
+//line corpus_gocuda.go:27969
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -27490,7 +28007,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27494
+//line corpus_gocuda.go:28011
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -27580,7 +28097,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:27584
+//line corpus_gocuda.go:28101
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -27639,7 +28156,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:27643
+//line corpus_gocuda.go:28160
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27715,7 +28232,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27719
+//line corpus_gocuda.go:28236
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -27754,7 +28271,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:27758
+//line corpus_gocuda.go:28275
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27873,7 +28390,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27877
+//line corpus_gocuda.go:28394
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -28039,7 +28556,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:28043
+//line corpus_gocuda.go:28560
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -28214,7 +28731,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:28218
+//line corpus_gocuda.go:28735
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28236,7 +28753,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:28240
+//line corpus_gocuda.go:28757
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -28382,7 +28899,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:28386
+//line corpus_gocuda.go:28903
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -28589,7 +29106,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28593
+//line corpus_gocuda.go:29110
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28609,7 +29126,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:28613
+//line corpus_gocuda.go:29130
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -28803,7 +29320,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28807
+//line corpus_gocuda.go:29324
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28823,7 +29340,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28827
+//line corpus_gocuda.go:29344
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -28979,7 +29496,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:28983
+//line corpus_gocuda.go:29500
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -29151,7 +29668,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29155
+//line corpus_gocuda.go:29672
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -29334,7 +29851,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:29338
+//line corpus_gocuda.go:29855
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -29353,7 +29870,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29357
+//line corpus_gocuda.go:29874
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -29511,7 +30028,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29515
+//line corpus_gocuda.go:30032
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -29666,7 +30183,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:29670
+//line corpus_gocuda.go:30187
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29689,7 +30206,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:29693
+//line corpus_gocuda.go:30210
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -29871,7 +30388,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29875
+//line corpus_gocuda.go:30392
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -30082,7 +30599,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:30086
+//line corpus_gocuda.go:30603
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -30244,7 +30761,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30248
+//line corpus_gocuda.go:30765
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -30409,7 +30926,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30413
+//line corpus_gocuda.go:30930
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -30595,7 +31112,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:30599
+//line corpus_gocuda.go:31116
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -30754,7 +31271,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30758
+//line corpus_gocuda.go:31275
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30785,7 +31302,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:30789
+//line corpus_gocuda.go:31306
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -30902,7 +31419,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:30906
+//line corpus_gocuda.go:31423
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -30944,7 +31461,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:30948
+//line corpus_gocuda.go:31465
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -31016,7 +31533,7 @@ func mrAtOnceBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31020
+//line corpus_gocuda.go:31537
 
 // mrAtOnceBodyRow1 is a part of mrAtOnceBody: threads of a row.
 //
@@ -31042,7 +31559,7 @@ func mrAtOnceBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31046
+//line corpus_gocuda.go:31563
 
 // mrHelperKernel returns mrHelper as a kernel with these arguments.
 func mrHelperKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31100,7 +31617,7 @@ func mrHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31104
+//line corpus_gocuda.go:31621
 
 // mrHelperBodyRow1 is a part of mrHelperBody: threads of a row.
 //
@@ -31187,7 +31704,7 @@ func mrHelperBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31191
+//line corpus_gocuda.go:31708
 
 // mrQuotientsKernel returns mrQuotients as a kernel with these arguments.
 func mrQuotientsKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31248,7 +31765,7 @@ func mrQuotientsBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []
 	}
 }
 
-//line corpus_gocuda.go:31252
+//line corpus_gocuda.go:31769
 
 // mrQuotientsBodyRow1 is a part of mrQuotientsBody: threads of a row.
 //
@@ -31276,7 +31793,7 @@ func mrQuotientsBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line corpus_gocuda.go:31280
+//line corpus_gocuda.go:31797
 
 // mrBranchKernel returns mrBranch as a kernel with these arguments.
 func mrBranchKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31336,7 +31853,7 @@ func mrBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31340
+//line corpus_gocuda.go:31857
 
 // mrBranchBodyRow1 is a part of mrBranchBody: threads of a row.
 //
@@ -31363,7 +31880,7 @@ func mrBranchBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31367
+//line corpus_gocuda.go:31884
 
 // mrNarrowerKernel returns mrNarrower as a kernel with these arguments.
 func mrNarrowerKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31424,7 +31941,7 @@ func mrNarrowerBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31428
+//line corpus_gocuda.go:31945
 
 // mrNarrowerBodyRow1 is a part of mrNarrowerBody: threads of a row.
 //
@@ -31452,7 +31969,7 @@ func mrNarrowerBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31456
+//line corpus_gocuda.go:31973
 
 // mrLeavingKernel returns mrLeaving as a kernel with these arguments.
 func mrLeavingKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31513,7 +32030,7 @@ func mrLeavingBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []fl
 	}
 }
 
-//line corpus_gocuda.go:31517
+//line corpus_gocuda.go:32034
 
 // mrLeavingBodyRow1 is a part of mrLeavingBody: threads of a row.
 //
@@ -31541,7 +32058,7 @@ func mrLeavingBodyRow1(part []float32, part2 []float32, part3 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:31545
+//line corpus_gocuda.go:32062
 
 // mrAssignedKernel returns mrAssigned as a kernel with these arguments.
 func mrAssignedKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31606,7 +32123,7 @@ func mrAssignedBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []f
 	}
 }
 
-//line corpus_gocuda.go:31610
+//line corpus_gocuda.go:32127
 
 // mrAssignedBodyRow1 is a part of mrAssignedBody: threads of a row.
 //
@@ -31638,7 +32155,7 @@ func mrAssignedBodyRow1(part []float32, part2 []float32, part3 []float32, many i
 	}
 }
 
-//line corpus_gocuda.go:31642
+//line corpus_gocuda.go:32159
 
 // mrSidesKernel returns mrSides as a kernel with these arguments.
 func mrSidesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31700,7 +32217,7 @@ func mrSidesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:31704
+//line corpus_gocuda.go:32221
 
 // mrSidesBodyRow1 is a part of mrSidesBody: threads of a row.
 //
@@ -31729,7 +32246,7 @@ func mrSidesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:31733
+//line corpus_gocuda.go:32250
 
 // mrLoopKernel returns mrLoop as a kernel with these arguments.
 func mrLoopKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31803,7 +32320,7 @@ func mrLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []float
 	}
 }
 
-//line corpus_gocuda.go:31807
+//line corpus_gocuda.go:32324
 
 // mrLoopBodyRow1 is a part of mrLoopBody: threads of a row.
 //
@@ -31844,7 +32361,7 @@ func mrLoopBodyRow1(part []float32, part2 []float32, part3 []float32, many int) 
 	}
 }
 
-//line corpus_gocuda.go:31848
+//line corpus_gocuda.go:32365
 
 // mrStrideKernel returns mrStride as a kernel with these arguments.
 func mrStrideKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -31930,7 +32447,7 @@ func mrStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []flo
 	}
 }
 
-//line corpus_gocuda.go:31934
+//line corpus_gocuda.go:32451
 
 // mrStrideBodyRow1 is a part of mrStrideBody: threads of a row.
 //
@@ -31957,7 +32474,7 @@ func mrStrideBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31961
+//line corpus_gocuda.go:32478
 
 // mrWavesKernel returns mrWaves as a kernel with these arguments.
 func mrWavesKernel(n int, x []float32, a []float32, b2 []float32) gocuda.Kernel {
@@ -32015,7 +32532,7 @@ func mrWavesBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:32019
+//line corpus_gocuda.go:32536
 
 // mrWavesBodyRow1 is a part of mrWavesBody: threads of a row.
 //
@@ -32102,7 +32619,7 @@ func mrWavesBodyRow1(part []float32, part2 []float32, part3 []float32, many int)
 	}
 }
 
-//line corpus_gocuda.go:32106
+//line corpus_gocuda.go:32623
 
 // mrWavesApartKernel returns mrWavesApart as a kernel with these arguments.
 func mrWavesApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -32153,7 +32670,7 @@ func mrWavesApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a [
 	}
 }
 
-//line corpus_gocuda.go:32157
+//line corpus_gocuda.go:32674
 
 // mrWavesApartBodyRow1 is a part of mrWavesApartBody: threads of a row.
 //
@@ -32240,7 +32757,7 @@ func mrWavesApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32244
+//line corpus_gocuda.go:32761
 
 // mrApartKernel returns mrApart as a kernel with these arguments.
 func mrApartKernel(n int, x []float32, a []float32) gocuda.Kernel {
@@ -32291,7 +32808,7 @@ func mrApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []floa
 	}
 }
 
-//line corpus_gocuda.go:32295
+//line corpus_gocuda.go:32812
 
 // mrApartBodyRow1 is a part of mrApartBody: threads of a row.
 //
@@ -32369,7 +32886,7 @@ func mrApartBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32373
+//line corpus_gocuda.go:32890
 
 // mrDoubleKernel returns mrDouble as a kernel with these arguments.
 func mrDoubleKernel(n int, x []float64, a []float64, b2 []float64) gocuda.Kernel {
@@ -32421,7 +32938,7 @@ func mrDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a []flo
 	}
 }
 
-//line corpus_gocuda.go:32425
+//line corpus_gocuda.go:32942
 
 // mrDoubleBodyRow1 is a part of mrDoubleBody: threads of a row.
 //
@@ -32510,7 +33027,7 @@ func mrDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int
 	}
 }
 
-//line corpus_gocuda.go:32514
+//line corpus_gocuda.go:33031
 
 // mrDoubleApartKernel returns mrDoubleApart as a kernel with these arguments.
 func mrDoubleApartKernel(n int, x []float64, a []float64) gocuda.Kernel {
@@ -32557,7 +33074,7 @@ func mrDoubleApartBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, a 
 	}
 }
 
-//line corpus_gocuda.go:32561
+//line corpus_gocuda.go:33078
 
 // mrDoubleApartBodyRow1 is a part of mrDoubleApartBody: threads of a row.
 //
@@ -32655,7 +33172,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:32659
+//line corpus_gocuda.go:33176
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -32691,7 +33208,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32695
+//line corpus_gocuda.go:33212
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -32765,7 +33282,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:32769
+//line corpus_gocuda.go:33286
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -32801,7 +33318,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32805
+//line corpus_gocuda.go:33322
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -32877,7 +33394,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:32881
+//line corpus_gocuda.go:33398
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -32915,7 +33432,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32919
+//line corpus_gocuda.go:33436
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -32992,7 +33509,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:32996
+//line corpus_gocuda.go:33513
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -33031,7 +33548,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33035
+//line corpus_gocuda.go:33552
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -33093,7 +33610,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:33097
+//line corpus_gocuda.go:33614
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -33178,7 +33695,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33182
+//line corpus_gocuda.go:33699
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -33241,7 +33758,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:33245
+//line corpus_gocuda.go:33762
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -33266,7 +33783,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33270
+//line corpus_gocuda.go:33787
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -33327,7 +33844,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:33331
+//line corpus_gocuda.go:33848
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -33350,7 +33867,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33354
+//line corpus_gocuda.go:33871
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -33435,7 +33952,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:33439
+//line corpus_gocuda.go:33956
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -33492,7 +34009,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:33496
+//line corpus_gocuda.go:34013
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -33547,7 +34064,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:33551
+//line corpus_gocuda.go:34068
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -33571,7 +34088,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:33575
+//line corpus_gocuda.go:34092
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -33648,7 +34165,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33652
+//line corpus_gocuda.go:34169
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -33811,7 +34328,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:33815
+//line corpus_gocuda.go:34332
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -33890,7 +34407,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:33894
+//line corpus_gocuda.go:34411
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -34022,7 +34539,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:34026
+//line corpus_gocuda.go:34543
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -34047,7 +34564,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34051
+//line corpus_gocuda.go:34568
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -34143,7 +34660,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34147
+//line corpus_gocuda.go:34664
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -34174,7 +34691,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:34178
+//line corpus_gocuda.go:34695
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -34245,7 +34762,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:34249
+//line corpus_gocuda.go:34766
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -34278,7 +34795,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:34282
+//line corpus_gocuda.go:34799
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -34344,7 +34861,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:34348
+//line corpus_gocuda.go:34865
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -34400,7 +34917,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:34404
+//line corpus_gocuda.go:34921
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -34425,7 +34942,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:34429
+//line corpus_gocuda.go:34946
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -34483,7 +35000,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34487
+//line corpus_gocuda.go:35004
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -34508,7 +35025,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34512
+//line corpus_gocuda.go:35029
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -34561,7 +35078,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:34565
+//line corpus_gocuda.go:35082
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -34584,7 +35101,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:34588
+//line corpus_gocuda.go:35105
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -34633,7 +35150,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:34637
+//line corpus_gocuda.go:35154
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -34652,7 +35169,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:34656
+//line corpus_gocuda.go:35173
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -34803,7 +35320,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:34807
+//line corpus_gocuda.go:35324
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -34944,7 +35461,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34948
+//line corpus_gocuda.go:35465
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -35068,7 +35585,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35072
+//line corpus_gocuda.go:35589
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -35133,7 +35650,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:35137
+//line corpus_gocuda.go:35654
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -35348,7 +35865,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35352
+//line corpus_gocuda.go:35869
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -35518,7 +36035,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:35522
+//line corpus_gocuda.go:36039
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -35585,7 +36102,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:35589
+//line corpus_gocuda.go:36106
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -35682,7 +36199,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35686
+//line corpus_gocuda.go:36203
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -35772,7 +36289,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35776
+//line corpus_gocuda.go:36293
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -35859,7 +36376,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:35863
+//line corpus_gocuda.go:36380
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35990,7 +36507,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35994
+//line corpus_gocuda.go:36511
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -36119,7 +36636,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:36123
+//line corpus_gocuda.go:36640
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -36172,7 +36689,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:36176
+//line corpus_gocuda.go:36693
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -36253,7 +36770,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:36257
+//line corpus_gocuda.go:36774
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -36301,7 +36818,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36305
+//line corpus_gocuda.go:36822
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -36352,7 +36869,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:36356
+//line corpus_gocuda.go:36873
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -36439,7 +36956,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36443
+//line corpus_gocuda.go:36960
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -36524,7 +37041,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:36528
+//line corpus_gocuda.go:37045
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -36578,7 +37095,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36582
+//line corpus_gocuda.go:37099
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -36663,7 +37180,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:36667
+//line corpus_gocuda.go:37184
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -36717,7 +37234,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:36721
+//line corpus_gocuda.go:37238
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -36773,7 +37290,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36777
+//line corpus_gocuda.go:37294
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -36796,7 +37313,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36800
+//line corpus_gocuda.go:37317
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -36861,7 +37378,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:36865
+//line corpus_gocuda.go:37382
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -36888,7 +37405,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:36892
+//line corpus_gocuda.go:37409
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -36939,7 +37456,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:36943
+//line corpus_gocuda.go:37460
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -37004,7 +37521,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:37008
+//line corpus_gocuda.go:37525
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -37049,7 +37566,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:37053
+//line corpus_gocuda.go:37570
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -37130,7 +37647,7 @@ func olHelperBodyRow2(part []float32, lo int, many int, atX int, taps int, weigh
 	}
 }
 
-//line corpus_gocuda.go:37134
+//line corpus_gocuda.go:37651
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -37175,7 +37692,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:37179
+//line corpus_gocuda.go:37696
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -37207,7 +37724,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:37211
+//line corpus_gocuda.go:37728
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -37362,7 +37879,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:37366
+//line corpus_gocuda.go:37883
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -37434,7 +37951,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:37438
+//line corpus_gocuda.go:37955
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -37523,7 +38040,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37527
+//line corpus_gocuda.go:38044
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -37665,7 +38182,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:37669
+//line corpus_gocuda.go:38186
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -37709,7 +38226,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37713
+//line corpus_gocuda.go:38230
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -37731,7 +38248,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:37735
+//line corpus_gocuda.go:38252
 
 // phTilesKernel returns phTiles as a kernel with these arguments.
 func phTilesKernel(m2 int, w int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -37860,7 +38377,7 @@ func phTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld int
 	}
 }
 
-//line corpus_gocuda.go:37864
+//line corpus_gocuda.go:38381
 
 // phTilesBodyRow1 is a part of phTilesBody: threads of a row.
 //
@@ -37901,7 +38418,7 @@ func phTilesBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, r
 	}
 }
 
-//line corpus_gocuda.go:37905
+//line corpus_gocuda.go:38422
 
 // phTilesBodyRow2 is a part of phTilesBody: threads of a row.
 //
@@ -37981,7 +38498,7 @@ func phTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:37985
+//line corpus_gocuda.go:38502
 
 // phTilesBodyRow3 is a part of phTilesBody: threads of a row.
 //
@@ -38199,7 +38716,7 @@ func phSquareBody(b *gocuda.Block, p *gocuda.Phases, m2 int, w int, k int, ld in
 	}
 }
 
-//line corpus_gocuda.go:38203
+//line corpus_gocuda.go:38720
 
 // phSquareBodyRow1 is a part of phSquareBody: threads of a row.
 //
@@ -38279,7 +38796,7 @@ func phSquareBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:38283
+//line corpus_gocuda.go:38800
 
 // phSquareBodyRow2 is a part of phSquareBody: threads of a row.
 //
@@ -38456,7 +38973,7 @@ func phStepsBody(b *gocuda.Block, p *gocuda.Phases, begin int, end int, step int
 	}
 }
 
-//line corpus_gocuda.go:38460
+//line corpus_gocuda.go:38977
 
 // phStepsBodyRow1 is a part of phStepsBody: threads of a row.
 //
@@ -38536,7 +39053,7 @@ func phStepsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38540
+//line corpus_gocuda.go:39057
 
 // phStepsBodyRow2 is a part of phStepsBody: threads of a row.
 //
@@ -38754,7 +39271,7 @@ func phTurnsBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:38758
+//line corpus_gocuda.go:39275
 
 // phTurnsBodyRow1 is a part of phTurnsBody: threads of a row.
 //
@@ -38834,7 +39351,7 @@ func phTurnsBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:38838
+//line corpus_gocuda.go:39355
 
 // phTurnsBodyRow2 is a part of phTurnsBody: threads of a row.
 //
@@ -39074,7 +39591,7 @@ func phThirdBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39078
+//line corpus_gocuda.go:39595
 
 // phThirdBodyRow1 is a part of phThirdBody: threads of a row.
 //
@@ -39176,7 +39693,7 @@ func phThirdBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:39180
+//line corpus_gocuda.go:39697
 
 // phThirdBodyRow3 is a part of phThirdBody: threads of a row.
 //
@@ -39252,7 +39769,7 @@ func phNothingBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39256
+//line corpus_gocuda.go:39773
 
 // phNothingBodyRow1 is a part of phNothingBody: threads of a row.
 //
@@ -39429,7 +39946,7 @@ func phOutsideBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39433
+//line corpus_gocuda.go:39950
 
 // phOutsideBodyRow1 is a part of phOutsideBody: threads of a row.
 //
@@ -39509,7 +40026,7 @@ func phOutsideBodyRow1(lo int, many int, ty int, ranks int, as []float32, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:39513
+//line corpus_gocuda.go:40030
 
 // phOutsideBodyRow2 is a part of phOutsideBody: threads of a row.
 //
@@ -39591,7 +40108,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39595
+//line corpus_gocuda.go:40112
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -39609,7 +40126,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39613
+//line corpus_gocuda.go:40130
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -39679,7 +40196,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:39683
+//line corpus_gocuda.go:40200
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -39697,7 +40214,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39701
+//line corpus_gocuda.go:40218
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -39786,7 +40303,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39790
+//line corpus_gocuda.go:40307
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -39926,7 +40443,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:39930
+//line corpus_gocuda.go:40447
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -39964,7 +40481,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39968
+//line corpus_gocuda.go:40485
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -40029,7 +40546,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40033
+//line corpus_gocuda.go:40550
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -40104,7 +40621,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:40108
+//line corpus_gocuda.go:40625
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -40190,7 +40707,7 @@ func plOtherNameBodyRow1(part3 []float32, part4 []float32, many int, n int, in [
 	return many
 }
 
-//line corpus_gocuda.go:40194
+//line corpus_gocuda.go:40711
 
 // plOtherNameBodyRow2 is a part of plOtherNameBody: threads of a row.
 //
@@ -40219,7 +40736,7 @@ func plOtherNameBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, b
 	}
 }
 
-//line corpus_gocuda.go:40223
+//line corpus_gocuda.go:40740
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -40301,7 +40818,7 @@ func plNameEndsBodyRow1(part3 []float32, part4 []float32, many int, dimX int, su
 	return many
 }
 
-//line corpus_gocuda.go:40305
+//line corpus_gocuda.go:40822
 
 // plNameEndsBodyRow2 is a part of plNameEndsBody: threads of a row.
 //
@@ -40333,7 +40850,7 @@ func plNameEndsBodyRow2(p *gocuda.Phases, lo int, ty int, dimX int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:40337
+//line corpus_gocuda.go:40854
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -40412,7 +40929,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40416
+//line corpus_gocuda.go:40933
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -40542,7 +41059,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:40546
+//line corpus_gocuda.go:41063
 
 // plSumsKernel returns plSums as a kernel with these arguments.
 func plSumsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40645,7 +41162,7 @@ func plSumsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:40649
+//line corpus_gocuda.go:41166
 
 // plSumsBodyRow1 is a part of plSumsBody: threads of a row.
 //
@@ -40772,7 +41289,7 @@ func plSumsBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, o
 	}
 }
 
-//line corpus_gocuda.go:40776
+//line corpus_gocuda.go:41293
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -40863,7 +41380,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:40867
+//line corpus_gocuda.go:41384
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -40924,7 +41441,7 @@ func plRanksBodyRow1(lo int, many int, ty int, ranks int, in []float32, accOf []
 	}
 }
 
-//line corpus_gocuda.go:40928
+//line corpus_gocuda.go:41445
 
 // plRanksBodyRow2 is a part of plRanksBody: threads of a row.
 //
@@ -41026,7 +41543,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41030
+//line corpus_gocuda.go:41547
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -41049,7 +41566,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:41053
+//line corpus_gocuda.go:41570
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -41073,7 +41590,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41594
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41192,7 +41709,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41196
+//line corpus_gocuda.go:41713
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -41219,7 +41736,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41223
+//line corpus_gocuda.go:41740
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -41295,7 +41812,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:41299
+//line corpus_gocuda.go:41816
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -41320,7 +41837,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41324
+//line corpus_gocuda.go:41841
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41438,7 +41955,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41442
+//line corpus_gocuda.go:41959
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -41457,7 +41974,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41461
+//line corpus_gocuda.go:41978
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -41600,7 +42117,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41604
+//line corpus_gocuda.go:42121
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -41642,7 +42159,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:41646
+//line corpus_gocuda.go:42163
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -41674,7 +42191,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:41678
+//line corpus_gocuda.go:42195
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41825,7 +42342,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41829
+//line corpus_gocuda.go:42346
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -41852,7 +42369,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:41856
+//line corpus_gocuda.go:42373
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -41895,7 +42412,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41899
+//line corpus_gocuda.go:42416
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41983,7 +42500,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41987
+//line corpus_gocuda.go:42504
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -42006,7 +42523,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:42010
+//line corpus_gocuda.go:42527
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -42047,7 +42564,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:42051
+//line corpus_gocuda.go:42568
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -42118,7 +42635,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:42122
+//line corpus_gocuda.go:42639
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42146,7 +42663,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:42150
+//line corpus_gocuda.go:42667
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42174,7 +42691,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:42178
+//line corpus_gocuda.go:42695
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42218,7 +42735,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:42222
+//line corpus_gocuda.go:42739
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42371,7 +42888,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42375
+//line corpus_gocuda.go:42892
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -42411,7 +42928,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:42415
+//line corpus_gocuda.go:42932
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -42430,7 +42947,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:42434
+//line corpus_gocuda.go:42951
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -42599,7 +43116,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42603
+//line corpus_gocuda.go:43120
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -42620,7 +43137,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42624
+//line corpus_gocuda.go:43141
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -42790,7 +43307,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42794
+//line corpus_gocuda.go:43311
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -42811,7 +43328,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:42815
+//line corpus_gocuda.go:43332
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -42928,7 +43445,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42932
+//line corpus_gocuda.go:43449
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -43052,7 +43569,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:43056
+//line corpus_gocuda.go:43573
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -43214,7 +43731,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43218
+//line corpus_gocuda.go:43735
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -43236,7 +43753,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43240
+//line corpus_gocuda.go:43757
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -43372,7 +43889,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43376
+//line corpus_gocuda.go:43893
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -43398,7 +43915,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43402
+//line corpus_gocuda.go:43919
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -43478,7 +43995,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:43482
+//line corpus_gocuda.go:43999
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -43607,7 +44124,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:43611
+//line corpus_gocuda.go:44128
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43626,7 +44143,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:43630
+//line corpus_gocuda.go:44147
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43723,7 +44240,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:43727
+//line corpus_gocuda.go:44244
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -43839,7 +44356,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:43843
+//line corpus_gocuda.go:44360
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -43908,7 +44425,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43912
+//line corpus_gocuda.go:44429
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -43980,7 +44497,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43984
+//line corpus_gocuda.go:44501
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -44041,7 +44558,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:44045
+//line corpus_gocuda.go:44562
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44115,7 +44632,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44119
+//line corpus_gocuda.go:44636
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -44193,7 +44710,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:44197
+//line corpus_gocuda.go:44714
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44270,7 +44787,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44274
+//line corpus_gocuda.go:44791
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -44357,7 +44874,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44361
+//line corpus_gocuda.go:44878
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -44455,7 +44972,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:44459
+//line corpus_gocuda.go:44976
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -44474,7 +44991,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44478
+//line corpus_gocuda.go:44995
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -44578,7 +45095,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:44582
+//line corpus_gocuda.go:45099
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -44763,7 +45280,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44767
+//line corpus_gocuda.go:45284
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -44833,7 +45350,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44837
+//line corpus_gocuda.go:45354
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -45038,7 +45555,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45042
+//line corpus_gocuda.go:45559
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -45063,7 +45580,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:45067
+//line corpus_gocuda.go:45584
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -45085,7 +45602,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45089
+//line corpus_gocuda.go:45606
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -45107,7 +45624,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:45111
+//line corpus_gocuda.go:45628
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -45278,7 +45795,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45282
+//line corpus_gocuda.go:45799
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -45297,7 +45814,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45301
+//line corpus_gocuda.go:45818
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -45317,7 +45834,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:45321
+//line corpus_gocuda.go:45838
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -45524,7 +46041,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:45528
+//line corpus_gocuda.go:46045
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -45547,7 +46064,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45551
+//line corpus_gocuda.go:46068
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -45565,7 +46082,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:45569
+//line corpus_gocuda.go:46086
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -45586,7 +46103,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45590
+//line corpus_gocuda.go:46107
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -45655,7 +46172,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:45659
+//line corpus_gocuda.go:46176
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -45821,7 +46338,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:45825
+//line corpus_gocuda.go:46342
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -45948,7 +46465,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:45952
+//line corpus_gocuda.go:46469
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -45980,7 +46497,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:45984
+//line corpus_gocuda.go:46501
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -46100,7 +46617,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:46104
+//line corpus_gocuda.go:46621
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -46129,7 +46646,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:46133
+//line corpus_gocuda.go:46650
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -46256,7 +46773,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:46260
+//line corpus_gocuda.go:46777
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -46301,7 +46818,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46305
+//line corpus_gocuda.go:46822
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -46384,7 +46901,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:46388
+//line corpus_gocuda.go:46905
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -46467,7 +46984,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:46471
+//line corpus_gocuda.go:46988
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -46541,7 +47058,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46545
+//line corpus_gocuda.go:47062
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -46602,7 +47119,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46606
+//line corpus_gocuda.go:47123
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -46667,7 +47184,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46671
+//line corpus_gocuda.go:47188
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -46748,7 +47265,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:46752
+//line corpus_gocuda.go:47269
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46840,7 +47357,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:46844
+//line corpus_gocuda.go:47361
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -46872,7 +47389,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:46876
+//line corpus_gocuda.go:47393
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -46929,7 +47446,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:46933
+//line corpus_gocuda.go:47450
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47026,7 +47543,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:47030
+//line corpus_gocuda.go:47547
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -47049,7 +47566,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:47053
+//line corpus_gocuda.go:47570
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -47162,7 +47679,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47166
+//line corpus_gocuda.go:47683
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -47196,7 +47713,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:47200
+//line corpus_gocuda.go:47717
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -47276,7 +47793,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47280
+//line corpus_gocuda.go:47797
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -47299,7 +47816,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:47303
+//line corpus_gocuda.go:47820
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47381,7 +47898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47385
+//line corpus_gocuda.go:47902
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -47537,7 +48054,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47541
+//line corpus_gocuda.go:48058
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -47727,7 +48244,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47731
+//line corpus_gocuda.go:48248
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -47746,7 +48263,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:47750
+//line corpus_gocuda.go:48267
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -47944,7 +48461,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47948
+//line corpus_gocuda.go:48465
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -47963,7 +48480,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47967
+//line corpus_gocuda.go:48484
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -48150,7 +48667,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48154
+//line corpus_gocuda.go:48671
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48169,7 +48686,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48173
+//line corpus_gocuda.go:48690
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48342,7 +48859,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48346
+//line corpus_gocuda.go:48863
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -48542,7 +49059,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48546
+//line corpus_gocuda.go:49063
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -48560,7 +49077,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:48564
+//line corpus_gocuda.go:49081
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48644,7 +49161,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:48648
+//line corpus_gocuda.go:49165
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48782,7 +49299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48786
+//line corpus_gocuda.go:49303
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -48843,7 +49360,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:48847
+//line corpus_gocuda.go:49364
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -48869,7 +49386,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:48873
+//line corpus_gocuda.go:49390
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -48993,7 +49510,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:48997
+//line corpus_gocuda.go:49514
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -49059,7 +49576,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49063
+//line corpus_gocuda.go:49580
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49168,7 +49685,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:49172
+//line corpus_gocuda.go:49689
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -49234,7 +49751,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49238
+//line corpus_gocuda.go:49755
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -49342,7 +49859,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49346
+//line corpus_gocuda.go:49863
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -49361,7 +49878,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49365
+//line corpus_gocuda.go:49882
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -49503,7 +50020,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49507
+//line corpus_gocuda.go:50024
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -49611,7 +50128,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49615
+//line corpus_gocuda.go:50132
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -49630,7 +50147,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49634
+//line corpus_gocuda.go:50151
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -49651,7 +50168,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:49655
+//line corpus_gocuda.go:50172
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -49757,7 +50274,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:49761
+//line corpus_gocuda.go:50278
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -49804,7 +50321,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:49808
+//line corpus_gocuda.go:50325
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49852,7 +50369,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49856
+//line corpus_gocuda.go:50373
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -49914,7 +50431,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49918
+//line corpus_gocuda.go:50435
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -49990,7 +50507,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49994
+//line corpus_gocuda.go:50511
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -50011,7 +50528,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:50015
+//line corpus_gocuda.go:50532
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50095,7 +50612,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50099
+//line corpus_gocuda.go:50616
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -50195,7 +50712,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:50199
+//line corpus_gocuda.go:50716
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50254,7 +50771,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:50258
+//line corpus_gocuda.go:50775
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -50287,7 +50804,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50291
+//line corpus_gocuda.go:50808
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50342,7 +50859,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50346
+//line corpus_gocuda.go:50863
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -50366,7 +50883,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:50370
+//line corpus_gocuda.go:50887
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50414,7 +50931,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:50418
+//line corpus_gocuda.go:50935
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -50471,7 +50988,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50475
+//line corpus_gocuda.go:50992
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -50536,7 +51053,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50540
+//line corpus_gocuda.go:51057
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -50559,7 +51076,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:50563
+//line corpus_gocuda.go:51080
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50611,7 +51128,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50615
+//line corpus_gocuda.go:51132
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -50700,7 +51217,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:50704
+//line corpus_gocuda.go:51221
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -50812,7 +51329,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:50816
+//line corpus_gocuda.go:51333
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -50939,7 +51456,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50943
+//line corpus_gocuda.go:51460
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -51117,7 +51634,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51121
+//line corpus_gocuda.go:51638
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -51148,7 +51665,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51152
+//line corpus_gocuda.go:51669
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51222,7 +51739,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51226
+//line corpus_gocuda.go:51743
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -51265,7 +51782,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:51269
+//line corpus_gocuda.go:51786
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -51419,7 +51936,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:51423
+//line corpus_gocuda.go:51940
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -51507,7 +52024,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:51511
+//line corpus_gocuda.go:52028
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51608,7 +52125,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51612
+//line corpus_gocuda.go:52129
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -51661,7 +52178,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:51665
+//line corpus_gocuda.go:52182
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51728,7 +52245,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:51732
+//line corpus_gocuda.go:52249
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51835,7 +52352,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51839
+//line corpus_gocuda.go:52356
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -51859,7 +52376,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:51863
+//line corpus_gocuda.go:52380
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51936,7 +52453,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:51940
+//line corpus_gocuda.go:52457
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -52017,7 +52534,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:52021
+//line corpus_gocuda.go:52538
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52102,7 +52619,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52106
+//line corpus_gocuda.go:52623
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -52152,7 +52669,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:52156
+//line corpus_gocuda.go:52673
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52314,7 +52831,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52318
+//line corpus_gocuda.go:52835
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52335,7 +52852,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:52339
+//line corpus_gocuda.go:52856
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52353,7 +52870,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52357
+//line corpus_gocuda.go:52874
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52380,7 +52897,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52384
+//line corpus_gocuda.go:52901
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52544,7 +53061,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:52548
+//line corpus_gocuda.go:53065
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -52649,7 +53166,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:52653
+//line corpus_gocuda.go:53170
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -52671,7 +53188,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:52675
+//line corpus_gocuda.go:53192
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -52728,7 +53245,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:52732
+//line corpus_gocuda.go:53249
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -52754,7 +53271,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:52758
+//line corpus_gocuda.go:53275
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -52879,7 +53396,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:52883
+//line corpus_gocuda.go:53400
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -52951,7 +53468,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:52955
+//line corpus_gocuda.go:53472
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -53023,7 +53540,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53027
+//line corpus_gocuda.go:53544
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -53068,7 +53585,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:53072
+//line corpus_gocuda.go:53589
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -53187,7 +53704,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53191
+//line corpus_gocuda.go:53708
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -53229,7 +53746,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53233
+//line corpus_gocuda.go:53750
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -53409,7 +53926,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53413
+//line corpus_gocuda.go:53930
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -53485,7 +54002,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53489
+//line corpus_gocuda.go:54006
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -53556,7 +54073,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:53560
+//line corpus_gocuda.go:54077
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -53604,7 +54121,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53608
+//line corpus_gocuda.go:54125
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -53676,7 +54193,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:53680
+//line corpus_gocuda.go:54197
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -53736,7 +54253,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53740
+//line corpus_gocuda.go:54257
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -53794,7 +54311,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53798
+//line corpus_gocuda.go:54315
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -53855,7 +54372,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53859
+//line corpus_gocuda.go:54376
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -53873,7 +54390,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:53877
+//line corpus_gocuda.go:54394
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -53969,7 +54486,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53973
+//line corpus_gocuda.go:54490
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -54013,7 +54530,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:54017
+//line corpus_gocuda.go:54534
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54117,7 +54634,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54121
+//line corpus_gocuda.go:54638
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -54155,7 +54672,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:54159
+//line corpus_gocuda.go:54676
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54243,7 +54760,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:54247
+//line corpus_gocuda.go:54764
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -54285,7 +54802,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54289
+//line corpus_gocuda.go:54806
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54417,7 +54934,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:54421
+//line corpus_gocuda.go:54938
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -54458,7 +54975,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54462
+//line corpus_gocuda.go:54979
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54559,7 +55076,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:54563
+//line corpus_gocuda.go:55080
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -54602,7 +55119,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:54606
+//line corpus_gocuda.go:55123
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54648,7 +55165,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:54652
+//line corpus_gocuda.go:55169
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -54706,7 +55223,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54710
+//line corpus_gocuda.go:55227
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -54772,7 +55289,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:54776
+//line corpus_gocuda.go:55293
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -54833,7 +55350,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:54837
+//line corpus_gocuda.go:55354
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -54880,7 +55397,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:54884
+//line corpus_gocuda.go:55401
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -54962,7 +55479,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:54966
+//line corpus_gocuda.go:55483
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -54989,7 +55506,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:54993
+//line corpus_gocuda.go:55510
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -55250,7 +55767,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:55254
+//line corpus_gocuda.go:55771
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55270,7 +55787,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:55274
+//line corpus_gocuda.go:55791
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55327,7 +55844,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:55331
+//line corpus_gocuda.go:55848
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -55393,7 +55910,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:55397
+//line corpus_gocuda.go:55914
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -55505,7 +56022,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:55509
+//line corpus_gocuda.go:56026
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -55532,7 +56049,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:55536
+//line corpus_gocuda.go:56053
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55620,7 +56137,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:55624
+//line corpus_gocuda.go:56141
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -55667,7 +56184,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:55671
+//line corpus_gocuda.go:56188
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55716,7 +56233,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55720
+//line corpus_gocuda.go:56237
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -55766,7 +56283,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:55770
+//line corpus_gocuda.go:56287
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -55800,7 +56317,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:55804
+//line corpus_gocuda.go:56321
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -55879,7 +56396,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:55883
+//line corpus_gocuda.go:56400
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -55954,7 +56471,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:55958
+//line corpus_gocuda.go:56475
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -56020,7 +56537,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:56024
+//line corpus_gocuda.go:56541
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -56104,7 +56621,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:56108
+//line corpus_gocuda.go:56625
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -56169,7 +56686,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56173
+//line corpus_gocuda.go:56690
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -56258,7 +56775,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:56262
+//line corpus_gocuda.go:56779
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -56290,7 +56807,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:56294
+//line corpus_gocuda.go:56811
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56352,7 +56869,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56356
+//line corpus_gocuda.go:56873
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56424,7 +56941,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56428
+//line corpus_gocuda.go:56945
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56498,7 +57015,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56502
+//line corpus_gocuda.go:57019
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56585,7 +57102,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56589
+//line corpus_gocuda.go:57106
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56658,7 +57175,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56662
+//line corpus_gocuda.go:57179
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56731,7 +57248,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:56735
+//line corpus_gocuda.go:57252
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56804,7 +57321,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:56808
+//line corpus_gocuda.go:57325
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56866,7 +57383,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56870
+//line corpus_gocuda.go:57387
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -56901,7 +57418,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:56905
+//line corpus_gocuda.go:57422
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -57029,7 +57546,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57033
+//line corpus_gocuda.go:57550
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -57050,7 +57567,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:57054
+//line corpus_gocuda.go:57571
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -57084,7 +57601,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57088
+//line corpus_gocuda.go:57605
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -57136,7 +57653,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57140
+//line corpus_gocuda.go:57657
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -57206,7 +57723,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57210
+//line corpus_gocuda.go:57727
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57271,7 +57788,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57275
+//line corpus_gocuda.go:57792
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57336,7 +57853,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57340
+//line corpus_gocuda.go:57857
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57399,7 +57916,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57403
+//line corpus_gocuda.go:57920
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57467,7 +57984,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:57471
+//line corpus_gocuda.go:57988
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -57502,7 +58019,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:57506
+//line corpus_gocuda.go:58023
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57585,7 +58102,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57589
+//line corpus_gocuda.go:58106
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -57676,7 +58193,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:57680
+//line corpus_gocuda.go:58197
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57760,7 +58277,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57764
+//line corpus_gocuda.go:58281
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57833,7 +58350,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57837
+//line corpus_gocuda.go:58354
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57895,7 +58412,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57899
+//line corpus_gocuda.go:58416
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -57938,7 +58455,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:57942
+//line corpus_gocuda.go:58459
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58001,7 +58518,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58005
+//line corpus_gocuda.go:58522
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58036,7 +58553,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58040
+//line corpus_gocuda.go:58557
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -58063,7 +58580,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58067
+//line corpus_gocuda.go:58584
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58104,7 +58621,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58108
+//line corpus_gocuda.go:58625
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -58146,7 +58663,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:58150
+//line corpus_gocuda.go:58667
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58211,7 +58728,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58215
+//line corpus_gocuda.go:58732
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -58270,7 +58787,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58274
+//line corpus_gocuda.go:58791
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -58354,7 +58871,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58358
+//line corpus_gocuda.go:58875
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58422,7 +58939,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58426
+//line corpus_gocuda.go:58943
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58491,7 +59008,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:58495
+//line corpus_gocuda.go:59012
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58557,7 +59074,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58561
+//line corpus_gocuda.go:59078
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -58626,7 +59143,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:58630
+//line corpus_gocuda.go:59147
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58812,7 +59329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58816
+//line corpus_gocuda.go:59333
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -58833,7 +59350,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:58837
+//line corpus_gocuda.go:59354
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -58976,7 +59493,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58980
+//line corpus_gocuda.go:59497
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59057,7 +59574,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59061
+//line corpus_gocuda.go:59578
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59129,7 +59646,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59133
+//line corpus_gocuda.go:59650
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -59202,7 +59719,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:59206
+//line corpus_gocuda.go:59723
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59237,7 +59754,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59241
+//line corpus_gocuda.go:59758
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -59296,7 +59813,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59300
+//line corpus_gocuda.go:59817
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -59400,7 +59917,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:59404
+//line corpus_gocuda.go:59921
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -59424,7 +59941,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:59428
+//line corpus_gocuda.go:59945
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -59441,7 +59958,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:59445
+//line corpus_gocuda.go:59962
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -59478,7 +59995,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:59482
+//line corpus_gocuda.go:59999
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59561,7 +60078,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59565
+//line corpus_gocuda.go:60082
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -59605,7 +60122,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:59609
+//line corpus_gocuda.go:60126
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -59631,7 +60148,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:59635
+//line corpus_gocuda.go:60152
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -59708,7 +60225,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59712
+//line corpus_gocuda.go:60229
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59773,7 +60290,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59777
+//line corpus_gocuda.go:60294
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -59808,7 +60325,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:59812
+//line corpus_gocuda.go:60329
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59875,7 +60392,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59879
+//line corpus_gocuda.go:60396
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -59944,7 +60461,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:59948
+//line corpus_gocuda.go:60465
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60020,7 +60537,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:60024
+//line corpus_gocuda.go:60541
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60106,7 +60623,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60110
+//line corpus_gocuda.go:60627
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60204,7 +60721,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:60208
+//line corpus_gocuda.go:60725
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60265,7 +60782,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60269
+//line corpus_gocuda.go:60786
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60351,7 +60868,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:60355
+//line corpus_gocuda.go:60872
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -60423,7 +60940,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:60427
+//line corpus_gocuda.go:60944
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -60470,7 +60987,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:60474
+//line corpus_gocuda.go:60991
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -60550,7 +61067,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:61071
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -60599,7 +61116,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:60603
+//line corpus_gocuda.go:61120
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -60624,7 +61141,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:60628
+//line corpus_gocuda.go:61145
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -60690,7 +61207,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:60694
+//line corpus_gocuda.go:61211
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -60707,7 +61224,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:60711
+//line corpus_gocuda.go:61228
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60774,7 +61291,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:60778
+//line corpus_gocuda.go:61295
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -60791,7 +61308,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:60795
+//line corpus_gocuda.go:61312
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -60855,7 +61372,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:60859
+//line corpus_gocuda.go:61376
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -60903,7 +61420,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:60907
+//line corpus_gocuda.go:61424
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61032,7 +61549,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61036
+//line corpus_gocuda.go:61553
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -61058,7 +61575,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:61062
+//line corpus_gocuda.go:61579
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -61106,7 +61623,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61110
+//line corpus_gocuda.go:61627
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61227,7 +61744,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:61231
+//line corpus_gocuda.go:61748
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -61265,7 +61782,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:61269
+//line corpus_gocuda.go:61786
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -61427,7 +61944,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:61431
+//line corpus_gocuda.go:61948
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -61461,7 +61978,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:61465
+//line corpus_gocuda.go:61982
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -61483,7 +62000,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:61487
+//line corpus_gocuda.go:62004
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -61566,7 +62083,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:61570
+//line corpus_gocuda.go:62087
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -61692,7 +62209,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:61696
+//line corpus_gocuda.go:62213
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -61744,7 +62261,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:61748
+//line corpus_gocuda.go:62265
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61860,7 +62377,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61864
+//line corpus_gocuda.go:62381
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -61915,7 +62432,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:61919
+//line corpus_gocuda.go:62436
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -62035,7 +62552,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62039
+//line corpus_gocuda.go:62556
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -62075,7 +62592,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62079
+//line corpus_gocuda.go:62596
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62190,7 +62707,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62194
+//line corpus_gocuda.go:62711
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -62339,7 +62856,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:62343
+//line corpus_gocuda.go:62860
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -62368,7 +62885,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:62372
+//line corpus_gocuda.go:62889
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62433,7 +62950,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:62437
+//line corpus_gocuda.go:62954
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -62470,7 +62987,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:62474
+//line corpus_gocuda.go:62991
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -62500,7 +63017,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:62504
+//line corpus_gocuda.go:63021
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -62602,7 +63119,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62606
+//line corpus_gocuda.go:63123
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -62688,7 +63205,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:62692
+//line corpus_gocuda.go:63209
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -62719,7 +63236,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:62723
+//line corpus_gocuda.go:63240
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -62743,7 +63260,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:62747
+//line corpus_gocuda.go:63264
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -62800,7 +63317,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:62804
+//line corpus_gocuda.go:63321
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -62831,7 +63348,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:62835
+//line corpus_gocuda.go:63352
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -62920,7 +63437,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:62924
+//line corpus_gocuda.go:63441
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -62978,7 +63495,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:62982
+//line corpus_gocuda.go:63499
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63096,7 +63613,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:63100
+//line corpus_gocuda.go:63617
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -63187,7 +63704,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:63191
+//line corpus_gocuda.go:63708
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -63338,7 +63855,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63342
+//line corpus_gocuda.go:63859
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -63357,7 +63874,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:63361
+//line corpus_gocuda.go:63878
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -63494,7 +64011,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:63498
+//line corpus_gocuda.go:64015
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -63564,7 +64081,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:63568
+//line corpus_gocuda.go:64085
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -63599,7 +64116,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:63603
+//line corpus_gocuda.go:64120
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -63723,7 +64240,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:63727
+//line corpus_gocuda.go:64244
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -63814,7 +64331,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:63818
+//line corpus_gocuda.go:64335
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -63863,7 +64380,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:63867
+//line corpus_gocuda.go:64384
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63976,7 +64493,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63980
+//line corpus_gocuda.go:64497
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -64011,7 +64528,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:64015
+//line corpus_gocuda.go:64532
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -64060,7 +64577,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:64064
+//line corpus_gocuda.go:64581
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -64115,7 +64632,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:64119
+//line corpus_gocuda.go:64636
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -64135,7 +64652,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:64139
+//line corpus_gocuda.go:64656
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -64206,7 +64723,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:64210
+//line corpus_gocuda.go:64727
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64359,7 +64876,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:64363
+//line corpus_gocuda.go:64880
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -64406,7 +64923,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64410
+//line corpus_gocuda.go:64927
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -64435,7 +64952,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:64439
+//line corpus_gocuda.go:64956
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -64497,7 +65014,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:64501
+//line corpus_gocuda.go:65018
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -64628,7 +65145,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:64632
+//line corpus_gocuda.go:65149
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64687,7 +65204,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:64691
+//line corpus_gocuda.go:65208
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -64776,7 +65293,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:64780
+//line corpus_gocuda.go:65297
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -65011,7 +65528,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65015
+//line corpus_gocuda.go:65532
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65076,7 +65593,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:65080
+//line corpus_gocuda.go:65597
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65146,7 +65663,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:65150
+//line corpus_gocuda.go:65667
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -65199,7 +65716,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65203
+//line corpus_gocuda.go:65720
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65259,7 +65776,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:65263
+//line corpus_gocuda.go:65780
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65315,7 +65832,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65319
+//line corpus_gocuda.go:65836
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -65446,7 +65963,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:65450
+//line corpus_gocuda.go:65967
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65503,7 +66020,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65507
+//line corpus_gocuda.go:66024
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -65634,7 +66151,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:65638
+//line corpus_gocuda.go:66155
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65794,7 +66311,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:65798
+//line corpus_gocuda.go:66315
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -65813,7 +66330,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:65817
+//line corpus_gocuda.go:66334
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -66042,7 +66559,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:66046
+//line corpus_gocuda.go:66563
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -66285,7 +66802,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66289
+//line corpus_gocuda.go:66806
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -66457,7 +66974,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:66461
+//line corpus_gocuda.go:66978
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -66515,7 +67032,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:66519
+//line corpus_gocuda.go:67036
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -66547,7 +67064,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:66551
+//line corpus_gocuda.go:67068
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -66731,7 +67248,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:66735
+//line corpus_gocuda.go:67252
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -66893,7 +67410,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66897
+//line corpus_gocuda.go:67414
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -66923,7 +67440,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:66927
+//line corpus_gocuda.go:67444
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -67121,7 +67638,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67125
+//line corpus_gocuda.go:67642
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -67163,7 +67680,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67167
+//line corpus_gocuda.go:67684
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -67305,7 +67822,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67309
+//line corpus_gocuda.go:67826
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -67349,7 +67866,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67353
+//line corpus_gocuda.go:67870
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67525,7 +68042,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67529
+//line corpus_gocuda.go:68046
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -67543,7 +68060,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67547
+//line corpus_gocuda.go:68064
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -67647,7 +68164,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67651
+//line corpus_gocuda.go:68168
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -67858,7 +68375,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67862
+//line corpus_gocuda.go:68379
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -67882,7 +68399,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:67886
+//line corpus_gocuda.go:68403
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -67909,7 +68426,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:67913
+//line corpus_gocuda.go:68430
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -67929,7 +68446,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:67933
+//line corpus_gocuda.go:68450
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -68103,7 +68620,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:68107
+//line corpus_gocuda.go:68624
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -68121,7 +68638,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:68125
+//line corpus_gocuda.go:68642
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -68140,7 +68657,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68144
+//line corpus_gocuda.go:68661
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -68184,7 +68701,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68188
+//line corpus_gocuda.go:68705
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -68352,7 +68869,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:68356
+//line corpus_gocuda.go:68873
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -68432,7 +68949,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:68436
+//line corpus_gocuda.go:68953
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -68613,7 +69130,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:68617
+//line corpus_gocuda.go:69134
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -68693,7 +69210,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:68697
+//line corpus_gocuda.go:69214
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -68873,7 +69390,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:68877
+//line corpus_gocuda.go:69394
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -68953,7 +69470,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:68957
+//line corpus_gocuda.go:69474
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -69193,7 +69710,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69197
+//line corpus_gocuda.go:69714
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -69273,7 +69790,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69277
+//line corpus_gocuda.go:69794
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -69353,7 +69870,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:69357
+//line corpus_gocuda.go:69874
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -69375,7 +69892,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:69379
+//line corpus_gocuda.go:69896
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -69586,7 +70103,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69590
+//line corpus_gocuda.go:70107
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -69666,7 +70183,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69670
+//line corpus_gocuda.go:70187
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -69872,7 +70389,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:69876
+//line corpus_gocuda.go:70393
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -69952,7 +70469,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:69956
+//line corpus_gocuda.go:70473
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -70136,7 +70653,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:70140
+//line corpus_gocuda.go:70657
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -70157,7 +70674,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:70161
+//line corpus_gocuda.go:70678
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -70204,7 +70721,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:70208
+//line corpus_gocuda.go:70725
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -70414,7 +70931,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:70418
+//line corpus_gocuda.go:70935
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -70502,7 +71019,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:70506
+//line corpus_gocuda.go:71023
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -70679,7 +71196,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:70683
+//line corpus_gocuda.go:71200
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -70759,7 +71276,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:70763
+//line corpus_gocuda.go:71280
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -70915,7 +71432,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:70919
+//line corpus_gocuda.go:71436
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -71202,7 +71719,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:71206
+//line corpus_gocuda.go:71723
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -71304,7 +71821,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71308
+//line corpus_gocuda.go:71825
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -71397,7 +71914,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71401
+//line corpus_gocuda.go:71918
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -71486,7 +72003,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:71490
+//line corpus_gocuda.go:72007
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -71572,7 +72089,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:71576
+//line corpus_gocuda.go:72093
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -71680,7 +72197,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:71684
+//line corpus_gocuda.go:72201
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -71757,7 +72274,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:71761
+//line corpus_gocuda.go:72278
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -71818,7 +72335,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:71822
+//line corpus_gocuda.go:72339
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -71886,7 +72403,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:71890
+//line corpus_gocuda.go:72407
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -71918,7 +72435,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:71922
+//line corpus_gocuda.go:72439
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -71995,7 +72512,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:71999
+//line corpus_gocuda.go:72516
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72070,7 +72587,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:72074
+//line corpus_gocuda.go:72591
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -72152,7 +72669,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:72156
+//line corpus_gocuda.go:72673
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -72226,7 +72743,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72230
+//line corpus_gocuda.go:72747
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72281,7 +72798,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72285
+//line corpus_gocuda.go:72802
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -72319,7 +72836,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:72323
+//line corpus_gocuda.go:72840
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -72413,7 +72930,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:72417
+//line corpus_gocuda.go:72934
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -72437,7 +72954,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:72441
+//line corpus_gocuda.go:72958
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -72466,7 +72983,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:72470
+//line corpus_gocuda.go:72987
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -72547,7 +73064,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:72551
+//line corpus_gocuda.go:73068
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -72596,7 +73113,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:72600
+//line corpus_gocuda.go:73117
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -72631,7 +73148,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:72635
+//line corpus_gocuda.go:73152
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -72668,7 +73185,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:72672
+//line corpus_gocuda.go:73189
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72795,7 +73312,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72799
+//line corpus_gocuda.go:73316
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -72996,7 +73513,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73000
+//line corpus_gocuda.go:73517
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -73158,7 +73675,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73162
+//line corpus_gocuda.go:73679
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -73365,7 +73882,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73369
+//line corpus_gocuda.go:73886
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -73623,7 +74140,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:73627
+//line corpus_gocuda.go:74144
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -73642,7 +74159,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:73646
+//line corpus_gocuda.go:74163
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -73796,7 +74313,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:73800
+//line corpus_gocuda.go:74317
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -73977,7 +74494,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:73981
+//line corpus_gocuda.go:74498
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -74005,7 +74522,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:74009
+//line corpus_gocuda.go:74526
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -74317,7 +74834,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74321
+//line corpus_gocuda.go:74838
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -74576,7 +75093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74580
+//line corpus_gocuda.go:75097
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74609,7 +75126,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74613
+//line corpus_gocuda.go:75130
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -74629,7 +75146,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:74633
+//line corpus_gocuda.go:75150
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -74883,7 +75400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74887
+//line corpus_gocuda.go:75404
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -74902,7 +75419,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:74906
+//line corpus_gocuda.go:75423
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -75192,7 +75709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75196
+//line corpus_gocuda.go:75713
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75211,7 +75728,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75215
+//line corpus_gocuda.go:75732
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75610,7 +76127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75614
+//line corpus_gocuda.go:76131
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -76029,7 +76546,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76033
+//line corpus_gocuda.go:76550
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -76051,7 +76568,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:76055
+//line corpus_gocuda.go:76572
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -76076,7 +76593,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:76080
+//line corpus_gocuda.go:76597
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76382,7 +76899,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76386
+//line corpus_gocuda.go:76903
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76401,7 +76918,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76405
+//line corpus_gocuda.go:76922
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76854,7 +77371,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76858
+//line corpus_gocuda.go:77375
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -77181,7 +77698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77185
+//line corpus_gocuda.go:77702
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -77200,7 +77717,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77204
+//line corpus_gocuda.go:77721
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -77491,7 +78008,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:77495
+//line corpus_gocuda.go:78012
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -77763,7 +78280,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:77767
+//line corpus_gocuda.go:78284
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -77790,7 +78307,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:77794
+//line corpus_gocuda.go:78311
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -77820,7 +78337,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:77824
+//line corpus_gocuda.go:78341
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78066,7 +78583,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:78070
+//line corpus_gocuda.go:78587
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -78104,7 +78621,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:78108
+//line corpus_gocuda.go:78625
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -78457,7 +78974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:78461
+//line corpus_gocuda.go:78978
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78477,7 +78994,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:78481
+//line corpus_gocuda.go:78998
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -78777,7 +79294,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:78781
+//line corpus_gocuda.go:79298
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -78796,7 +79313,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:78800
+//line corpus_gocuda.go:79317
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -78826,7 +79343,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:78830
+//line corpus_gocuda.go:79347
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -79036,7 +79553,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:79040
+//line corpus_gocuda.go:79557
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -79069,7 +79586,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:79073
+//line corpus_gocuda.go:79590
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79297,7 +79814,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79301
+//line corpus_gocuda.go:79818
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -79334,7 +79851,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:79338
+//line corpus_gocuda.go:79855
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -79566,7 +80083,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:79570
+//line corpus_gocuda.go:80087
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -79586,7 +80103,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:79590
+//line corpus_gocuda.go:80107
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -79610,7 +80127,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:79614
+//line corpus_gocuda.go:80131
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -79632,7 +80149,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:79636
+//line corpus_gocuda.go:80153
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80023,7 +80540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80027
+//line corpus_gocuda.go:80544
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -80042,7 +80559,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:80046
+//line corpus_gocuda.go:80563
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -80348,7 +80865,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80352
+//line corpus_gocuda.go:80869
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80367,7 +80884,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80371
+//line corpus_gocuda.go:80888
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80679,7 +81196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80683
+//line corpus_gocuda.go:81200
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -80698,7 +81215,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:80702
+//line corpus_gocuda.go:81219
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -81132,7 +81649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81136
+//line corpus_gocuda.go:81653
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -81151,7 +81668,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:81155
+//line corpus_gocuda.go:81672
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -81412,7 +81929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81416
+//line corpus_gocuda.go:81933
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81433,7 +81950,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:81437
+//line corpus_gocuda.go:81954
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -81751,7 +82268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81755
+//line corpus_gocuda.go:82272
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -81884,7 +82401,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:81888
+//line corpus_gocuda.go:82405
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -81906,7 +82423,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:81910
+//line corpus_gocuda.go:82427
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -82180,7 +82697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82184
+//line corpus_gocuda.go:82701
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -82201,7 +82718,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82205
+//line corpus_gocuda.go:82722
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -82573,7 +83090,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82577
+//line corpus_gocuda.go:83094
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -82613,7 +83130,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82617
+//line corpus_gocuda.go:83134
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -82846,7 +83363,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:82850
+//line corpus_gocuda.go:83367
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82865,7 +83382,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:82869
+//line corpus_gocuda.go:83386
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -82956,7 +83473,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:82960
+//line corpus_gocuda.go:83477
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -82981,7 +83498,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:82985
+//line corpus_gocuda.go:83502
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -83060,7 +83577,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:83064
+//line corpus_gocuda.go:83581
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -83139,7 +83656,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:83143
+//line corpus_gocuda.go:83660
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -83329,7 +83846,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83333
+//line corpus_gocuda.go:83850
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -83522,7 +84039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83526
+//line corpus_gocuda.go:84043
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83548,7 +84065,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:83552
+//line corpus_gocuda.go:84069
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83568,7 +84085,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:83572
+//line corpus_gocuda.go:84089
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -83723,7 +84240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83727
+//line corpus_gocuda.go:84244
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -83825,7 +84342,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:83829
+//line corpus_gocuda.go:84346
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -83850,7 +84367,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:83854
+//line corpus_gocuda.go:84371
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -84031,7 +84548,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84035
+//line corpus_gocuda.go:84552
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -84064,7 +84581,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:84068
+//line corpus_gocuda.go:84585
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -84230,7 +84747,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84234
+//line corpus_gocuda.go:84751
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84249,7 +84766,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:84253
+//line corpus_gocuda.go:84770
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84501,7 +85018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84505
+//line corpus_gocuda.go:85022
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84523,7 +85040,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:84527
+//line corpus_gocuda.go:85044
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -84763,7 +85280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84767
+//line corpus_gocuda.go:85284
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84785,7 +85302,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:84789
+//line corpus_gocuda.go:85306
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -84989,7 +85506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84993
+//line corpus_gocuda.go:85510
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -85008,7 +85525,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:85012
+//line corpus_gocuda.go:85529
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -85165,7 +85682,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85169
+//line corpus_gocuda.go:85686
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -85347,7 +85864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85351
+//line corpus_gocuda.go:85868
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -85551,7 +86068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85555
+//line corpus_gocuda.go:86072
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -85736,7 +86253,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85740
+//line corpus_gocuda.go:86257
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -85755,7 +86272,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:85759
+//line corpus_gocuda.go:86276
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -86134,7 +86651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86138
+//line corpus_gocuda.go:86655
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -86508,7 +87025,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86512
+//line corpus_gocuda.go:87029
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86527,7 +87044,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:86531
+//line corpus_gocuda.go:87048
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -86574,7 +87091,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:86578
+//line corpus_gocuda.go:87095
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -86751,7 +87268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86755
+//line corpus_gocuda.go:87272
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -86774,7 +87291,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:86778
+//line corpus_gocuda.go:87295
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -86999,7 +87516,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87003
+//line corpus_gocuda.go:87520
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -87032,7 +87549,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:87036
+//line corpus_gocuda.go:87553
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -87052,7 +87569,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:87056
+//line corpus_gocuda.go:87573
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -87075,7 +87592,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:87079
+//line corpus_gocuda.go:87596
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -87113,7 +87630,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87117
+//line corpus_gocuda.go:87634
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -87419,7 +87936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87423
+//line corpus_gocuda.go:87940
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -87440,7 +87957,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:87444
+//line corpus_gocuda.go:87961
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87633,7 +88150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87637
+//line corpus_gocuda.go:88154
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -87857,7 +88374,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87861
+//line corpus_gocuda.go:88378
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -88363,7 +88880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88367
+//line corpus_gocuda.go:88884
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88400,7 +88917,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:88404
+//line corpus_gocuda.go:88921
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88600,7 +89117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88604
+//line corpus_gocuda.go:89121
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -88763,7 +89280,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:88767
+//line corpus_gocuda.go:89284
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -88782,7 +89299,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:88786
+//line corpus_gocuda.go:89303
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -88982,7 +89499,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:88986
+//line corpus_gocuda.go:89503
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -89001,7 +89518,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:89005
+//line corpus_gocuda.go:89522
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -89033,7 +89550,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:89037
+//line corpus_gocuda.go:89554
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -89174,7 +89691,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89178
+//line corpus_gocuda.go:89695
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -89193,7 +89710,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89197
+//line corpus_gocuda.go:89714
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -89416,7 +89933,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89420
+//line corpus_gocuda.go:89937
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -89435,7 +89952,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89439
+//line corpus_gocuda.go:89956
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -89454,7 +89971,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:89458
+//line corpus_gocuda.go:89975
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -89679,7 +90196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89683
+//line corpus_gocuda.go:90200
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -89698,7 +90215,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89702
+//line corpus_gocuda.go:90219
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -89920,7 +90437,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89924
+//line corpus_gocuda.go:90441
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -89955,7 +90472,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:89959
+//line corpus_gocuda.go:90476
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -90064,7 +90581,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90068
+//line corpus_gocuda.go:90585
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -90236,7 +90753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90240
+//line corpus_gocuda.go:90757
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -90483,7 +91000,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90487
+//line corpus_gocuda.go:91004
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -90674,7 +91191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90678
+//line corpus_gocuda.go:91195
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -90967,7 +91484,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:90971
+//line corpus_gocuda.go:91488
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -91002,7 +91519,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91006
+//line corpus_gocuda.go:91523
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -91024,7 +91541,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:91028
+//line corpus_gocuda.go:91545
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -91050,7 +91567,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91054
+//line corpus_gocuda.go:91571
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91171,7 +91688,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91175
+//line corpus_gocuda.go:91692
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -91331,7 +91848,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:91335
+//line corpus_gocuda.go:91852
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -91392,7 +91909,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:91396
+//line corpus_gocuda.go:91913
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -91412,7 +91929,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:91416
+//line corpus_gocuda.go:91933
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -91508,7 +92025,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91512
+//line corpus_gocuda.go:92029
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -91569,7 +92086,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:91573
+//line corpus_gocuda.go:92090
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -91678,7 +92195,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:91682
+//line corpus_gocuda.go:92199
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91739,7 +92256,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:91743
+//line corpus_gocuda.go:92260
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -91849,7 +92366,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:91853
+//line corpus_gocuda.go:92370
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -91907,7 +92424,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:91911
+//line corpus_gocuda.go:92428
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -92025,7 +92542,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:92029
+//line corpus_gocuda.go:92546
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -92068,7 +92585,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:92072
+//line corpus_gocuda.go:92589
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -92238,7 +92755,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92242
+//line corpus_gocuda.go:92759
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -92299,7 +92816,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92303
+//line corpus_gocuda.go:92820
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -92373,7 +92890,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92377
+//line corpus_gocuda.go:92894
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -92594,7 +93111,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:92598
+//line corpus_gocuda.go:93115
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -92641,7 +93158,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:92645
+//line corpus_gocuda.go:93162
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -92812,7 +93329,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92816
+//line corpus_gocuda.go:93333
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -92874,7 +93391,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:92878
+//line corpus_gocuda.go:93395
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -92961,7 +93478,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:92965
+//line corpus_gocuda.go:93482
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -93074,7 +93591,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:93078
+//line corpus_gocuda.go:93595
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93127,7 +93644,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:93131
+//line corpus_gocuda.go:93648
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93188,7 +93705,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:93192
+//line corpus_gocuda.go:93709
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93269,7 +93786,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:93273
+//line corpus_gocuda.go:93790
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -93296,7 +93813,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:93300
+//line corpus_gocuda.go:93817
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93349,7 +93866,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:93353
+//line corpus_gocuda.go:93870
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93402,7 +93919,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:93406
+//line corpus_gocuda.go:93923
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93455,4 +93972,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:93459
+//line corpus_gocuda.go:93976

@@ -108,6 +108,44 @@ func cbSums(t *gocuda.Thread, in, out []float32) {
 	out[i] = cbRound(a) + 3*cbRound(b) + 5*cbRound(c)
 }
 
+// The loop with the cubes is in one that takes some lanes further than others, so it is printed twice.
+//
+//gocuda:kernel fastmath
+func cbTwice(t *gocuda.Thread, in, out []float32) {
+	var total float32
+	me := t.GlobalX()
+	for i := me; i < len(in); i += len(in)/3 + 1 {
+		y := in[i]
+		var a float32
+		for j := range in[:min(len(in), 10)] {
+			x := in[j] * y
+			inv := 1 / float32(math.Sqrt(float64(x)))
+			s := 1 << 9 * inv * inv * inv
+			a += s * 8
+		}
+		total += cbRound(a)
+	}
+	out[me] = total
+}
+
+// In rows that go together a sum that is the same in all of them is one, not one for each row.
+//
+//gocuda:kernel fastmath
+func cbRows(t *gocuda.Thread, in, out []float32) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	col, row := t.BlockIdx.X*t.BlockDim.X+tx, t.BlockIdx.Y*t.BlockDim.Y+ty
+	y := in[tx]
+	var a, b float32
+	for j := range len(in) / 4 {
+		b += in[row*4+j%4] * in[j+tx]
+		x := in[j] * y
+		inv := 1 / float32(math.Sqrt(float64(x)))
+		s := 1 << 9 * inv * inv * inv
+		a += s * 8
+	}
+	out[row*t.GridDim.X*t.BlockDim.X+col] = cbRound(a) + b
+}
+
 // cbWant is what a kernel of this file gives for thread i of n, in float64.
 var cbWant = map[string]func(i, n int, x float64) float64{
 	"cbProducts": func(i, _ int, x float64) float64 {
@@ -188,7 +226,42 @@ func cbCases() (cases []Case) {
 			return []any{out}
 		}))
 	}
-	return cases
+	return append(cases,
+		made("cbTwice", configs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+			in, out := cbPowers(cfg), marked[float32](cfg.Blocks()*cfg.Threads())
+			return func(t *gocuda.Thread) { cbTwice(t, in, out) }, cbTwiceKernel(in, out), []any{out}
+		}, func(cfg grid.Config) []any {
+			in := cbPowers(cfg)
+			out := make([]float32, len(in))
+			for me := range out {
+				sum := 0.0
+				for i := me; i < len(in); i += len(in)/3 + 1 {
+					for _, x := range in[:min(len(in), 10)] {
+						sum += 4096 * math.Pow(float64(x*in[i]), -1.5)
+					}
+				}
+				out[me] = float32(sum)
+			}
+			return []any{out}
+		}),
+		made("cbRows", []grid.Config{{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 16, Y: 16}}, {Grid: grid.Dim3{X: 3, Y: 1}, Block: grid.Dim3{X: 16, Y: 5}}},
+			func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+				in, out := cbPowers(cfg), marked[float32](cfg.Blocks()*cfg.Threads())
+				return func(t *gocuda.Thread) { cbRows(t, in, out) }, cbRowsKernel(in, out), []any{out}
+			}, func(cfg grid.Config) []any {
+				in := cbPowers(cfg)
+				out := make([]float32, len(in))
+				width := cfg.Grid.X * cfg.Block.X
+				for at := range out {
+					row, col := at/width, at%width
+					sum := 0.0
+					for j := range len(in) / 4 {
+						sum += float64(in[row*4+j%4]*in[j+col%16]) + 4096*math.Pow(float64(in[j]*in[col%16]), -1.5)
+					}
+					out[at] = float32(sum)
+				}
+				return []any{out}
+			}))
 }
 
 // cbPowers returns 1, 4, 16 and 64 in turn, one for each thread.

@@ -158,7 +158,7 @@ func (g *gen) assign(to, typ string) string {
 
 // compound returns a statement that each thread goes through on its own.
 func (g *gen) compound(depth int) *node {
-	switch g.n(13) {
+	switch g.n(12) {
 	case 0, 1, 2:
 		return &node{text: fmt.Sprintf("if %s {", g.cond(2)), parts: []part{{g.alone(depth), "}"}}, hoist: true}
 	case 3, 4:
@@ -201,41 +201,8 @@ func (g *gen) compound(depth int) *node {
 		if g.returns && g.inKernel {
 			return &node{text: fmt.Sprintf("if %s && uint32(%s)%%%d == %d {\nreturn\n}", g.cond(1), g.expr("int32", 1), 5+g.n(7), g.n(3))}
 		}
-	case 12:
-		return g.orbit()
 	}
 	return nil
-}
-
-// orbit returns a loop in which each thread computes until it has enough, in a loop for all: numbers go on from one time to the next,
-// or begin anew, and are asked for afterwards or not.
-func (g *gen) orbit() *node {
-	if len(g.vars["int32"]) == 0 {
-		return nil
-	}
-	x, n, j, i := g.name("x"), g.name("x"), g.name("j"), g.name("j")
-	begin := fmt.Sprintf("%s := int32(%s) & 1023\n", x, g.operand("int32", 2))
-	inner := g.pick(
-		fmt.Sprintf("for %s < %s*%d {\n%s += %s>>3 + 11\n%s++\n}\n", x, j, 500+g.n(3000), x, x, n),
-		fmt.Sprintf("for %s := 0; %s < %d; %s++ {\nif %s > %s*%d {\nbreak\n}\n%s = %s*3 - %s>>1 + 1\n%s += %s\n}\n",
-			i, i, g.n(40), i, x, j, 100+g.n(9000), x, x, x, n, j),
-		fmt.Sprintf("for {\nif %s >= %s*%d || %s&15 == %d {\nbreak\n}\n%s = %s*5 + %s\n%s++\n}\n", n, j, g.n(20), x, g.n(16), x, x, n, n),
-	)
-	again := g.n(3) == 0
-	after := g.pick("", "", x+" >>= 2\n")
-	asked := ""
-	text := fmt.Sprintf("%s := int32(%d)\n", n, g.n(3))
-	if !again {
-		text += begin
-	}
-	text += fmt.Sprintf("for %s := int32(1); %s < %d; %s++ {\n", j, j, 2+g.n(4), j)
-	if again {
-		text += begin
-	} else {
-		asked = g.pick("", " + "+x)
-	}
-	v := g.pick(g.vars["int32"]...)
-	return &node{text: fmt.Sprintf("{\n%s%s%s}\n%s = %s ^ (%s%s)\n}", text, inner, after, v, v, n, asked)}
 }
 
 // scope returns a block with a variable of its own, whose name may be one that is there already.
