@@ -1,0 +1,347 @@
+package compiler
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// Printing what one thread does, in plain Go: expressions.
+
+// convertTo prints e as a value of type t.
+func (b *body) convertTo(e Expr, t types.Type) string {
+	switch x := e.(type) {
+	case *Const:
+		if types.IsInterface(t) && !isTypeParam(t) {
+			return b.expr(e)
+		}
+		return b.constant(x.Val, t, true)
+	case *Global:
+		if x.Obj == nil {
+			return fmt.Sprintf("%s(nil)", b.parenType(t))
+		}
+	}
+	if types.Identical(e.Type(), t) {
+		if untyped(e) {
+			return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+		}
+		return b.expr(e)
+	}
+	if types.IsInterface(t) && !isTypeParam(t) {
+		return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+	}
+	return fmt.Sprintf("%s(%s)", b.parenType(t), b.expr(e))
+}
+
+// untyped reports whether e prints as an expression without a type of its own.
+func untyped(e Expr) bool {
+	switch e := e.(type) {
+	case *Const:
+		return true
+	case *Binary:
+		switch e.Op {
+		case token.SHL, token.SHR:
+			return untyped(e.X)
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return !types.Identical(e.T, boolType)
+		}
+		return untyped(e.X) && untyped(e.Y)
+	case *Unary:
+		return untyped(e.X)
+	}
+	return false
+}
+
+func isTypeParam(t types.Type) bool { _, ok := types.Unalias(t).(*types.TypeParam); return ok }
+
+func (b *body) parenType(t types.Type) string {
+	s := b.typ(t)
+	if s[0] == '*' || s[0] == '<' || strings.HasPrefix(s, "func") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+func (b *body) untyped(e Expr) string { return e.(*Const).Val.ExactString() }
+
+// constant prints a constant of type t; typed says that the context does not give it its type.
+func (b *body) constant(v constant.Value, t types.Type, typed bool) string {
+	s := v.ExactString()
+	basicT, _ := t.Underlying().(*types.Basic)
+	switch v.Kind() {
+	case constant.String:
+		s = strconv.Quote(constant.StringVal(v))
+	case constant.Float, constant.Int:
+		if basicT != nil && basicT.Info()&types.IsFloat != 0 || isTypeParam(t) {
+			s = floatText(v, t)
+		}
+	}
+	if !typed {
+		return s
+	}
+	if basicT != nil && (types.Identical(t, intType) && v.Kind() == constant.Int ||
+		types.Identical(t, boolType) || types.Identical(t, types.Typ[types.String])) {
+		return s
+	}
+	return fmt.Sprintf("%s(%s)", b.typ(t), s)
+}
+
+// floatText prints a constant so that it reads well and is the same number of type t.
+func floatText(v constant.Value, t types.Type) string {
+	if i := constant.ToInt(v); i.Kind() == constant.Int {
+		if s := i.ExactString(); len(s) < 16 {
+			return s
+		}
+	}
+	if u, ok := t.Underlying().(*types.Basic); ok && u.Kind() == types.Float32 {
+		f, _ := constant.Float32Val(v)
+		return strconv.FormatFloat(float64(f), 'g', -1, 32)
+	} else if ok && u.Kind() == types.Float64 {
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	num, den := constant.Num(constant.ToFloat(v)), constant.Denom(constant.ToFloat(v))
+	if num.Kind() != constant.Int || den.Kind() != constant.Int {
+		f, _ := constant.Float64Val(v)
+		return strconv.FormatFloat(f, 'x', -1, 64)
+	}
+	return "(" + num.ExactString() + ".0 / " + den.ExactString() + ")"
+}
+
+var index3Var = [...]string{"t", "block", "dim", "grid", "origin"}
+
+// expr prints an expression.
+func (b *body) expr(e Expr) string {
+	switch e := e.(type) {
+	case *Const:
+		return b.constant(e.Val, e.T, true)
+	case *VarRef:
+		if s, ok := b.stand[e.V]; ok {
+			return s
+		}
+		if b.atZero && e.V.value != nil {
+			if s := b.expr(e.V.value); !strings.ContainsAny(s, " ") {
+				return s
+			} else {
+				return "(" + s + ")"
+			}
+		}
+		if b.view != nil && b.view.ragged != nil && e.V == b.view.ragged.i {
+			return b.view.ragged.counter(b)
+		}
+		if x := b.k.single[e.V]; b.stand != nil && x != nil && !e.V.common {
+			return "(" + b.expr(x) + ")"
+		}
+		return b.name(e.V)
+	case *Global:
+		if e.Obj == nil {
+			return "nil"
+		}
+		if e.Obj.Pkg() == nil {
+			return e.Obj.Name()
+		}
+		return b.qualifier(e.Obj.Pkg()) + "." + e.Obj.Name()
+	case *instance:
+		s := b.expr(&e.Global)
+		if len(e.targs) > 0 {
+			var ts []string
+			for _, t := range e.targs {
+				ts = append(ts, b.typ(t))
+			}
+			s += "[" + strings.Join(ts, ", ") + "]"
+		}
+		return s
+	case *Index3:
+		if e.Of == threadIdx {
+			if b.atZero && e.Axis == 0 {
+				return "0"
+			}
+			return b.partName("t" + string("xyz"[e.Axis]))
+		}
+		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
+			return b.use("sizeX") // dimX is the length of the rows
+		}
+		switch e.Of {
+		case laneInWarp:
+			return b.laneText()
+		case warpInBlock:
+			return "(" + b.use("rank") + " / 32)"
+		}
+		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
+	case *Rank:
+		if b.atZero && b.part > 0 && b.axis == 1 {
+			return fmt.Sprintf("(row+%d)*%s", b.part, b.use("dimX"))
+		}
+		if b.atZero {
+			return "row*" + b.use("dimX")
+		}
+		return b.partName(b.use("rank"))
+	case *Unary:
+		return e.Op.String() + b.operand(e.X, e, false)
+	case *Binary:
+		x, y := b.operand(e.X, e, false), b.operand(e.Y, e, true)
+		if b.atZero {
+			switch {
+			case e.Op == token.ADD && y == "0":
+				return x
+			case e.Op == token.ADD && x == "0":
+				return y
+			case e.Op == token.SUB && y == "0":
+				return x
+			case e.Op == token.MUL && (x == "0" || y == "0"):
+				return "0"
+			}
+		}
+		return x + " " + e.Op.String() + " " + y
+	case *Convert:
+		if c, ok := e.X.(*Const); ok {
+			return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.constant(c.Val, c.T, true))
+		}
+		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
+	case *Index:
+		if name := b.common[e]; name != "" {
+			return name
+		}
+		if b.isSure(e) {
+			return b.unchecked(e)
+		}
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.exists(e) {
+			return b.view.ragged.element(b, e)
+		}
+		if b.view != nil {
+			if s, ok := b.view.index(b, e); ok {
+				return s
+			}
+		}
+		if b.now != nil {
+			if s, ok := b.now.line(e); ok {
+				return s
+			}
+		}
+		if name, ok := b.run1.element(e); ok {
+			return name
+		}
+		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
+	case *Slice:
+		s := b.primary(e.X) + "["
+		if e.Lo != nil {
+			s += b.indexText(e.Lo)
+		}
+		s += ":"
+		if e.Hi != nil {
+			s += b.indexText(e.Hi)
+		}
+		if e.Max != nil {
+			s += ":" + b.indexText(e.Max)
+		}
+		return s + "]"
+	case *Field:
+		return b.primary(e.X) + "." + e.Name
+	case *Deref:
+		return "*" + b.operand(e.X, e, false)
+	case *Addr:
+		return "&" + b.primary(e.X)
+	case *Composite:
+		if isTypeParam(e.T) {
+			return fmt.Sprintf("*new(%s)", b.typ(e.T))
+		}
+		var parts []string
+		for i, v := range e.Vals {
+			s := b.convertIn(v)
+			if e.Keys[i] != "" {
+				if _, isStruct := e.T.Underlying().(*types.Struct); isStruct {
+					s = own + "." + e.Keys[i] + ": " + s
+				} else {
+					s = e.Keys[i] + ": " + s
+				}
+			}
+			parts = append(parts, s)
+		}
+		return b.typ(e.T) + "{" + strings.Join(parts, ", ") + "}"
+	case *TypeExpr:
+		return b.typ(e.T)
+	case *Method:
+		return "p.Thread()." + e.Name
+	case *Call:
+		var args []string
+		for _, a := range e.Args {
+			args = append(args, b.convertIn(a))
+		}
+		s := strings.Join(args, ", ")
+		if e.Dots && len(args) > 0 {
+			s += "..."
+		}
+		if e.Fn == nil {
+			return e.Name + "(" + s + ")"
+		}
+		return b.primary(e.Fn) + "(" + s + ")"
+	}
+	panic(fmt.Sprintf("expression %T", e))
+}
+
+// convertIn prints an operand whose context may not give it its type.
+func (b *body) convertIn(e Expr) string { return b.expr(e) }
+
+// indexText prints an index: the context makes constants ints.
+func (b *body) indexText(e Expr) string {
+	if c, ok := e.(*Const); ok && c.Val.Kind() == constant.Int {
+		return c.Val.ExactString()
+	}
+	return b.expr(e)
+}
+
+// primary prints an operand of a selector, an index or a call.
+func (b *body) primary(e Expr) string {
+	s := b.expr(e)
+	switch e.(type) {
+	case *Unary, *Binary, *Deref, *Addr:
+		return "(" + s + ")"
+	case *Composite:
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// operand prints an operand of op, in parentheses where needed.
+func (b *body) operand(e Expr, of Expr, right bool) string {
+	var s string
+	if c, ok := e.(*Const); ok {
+		// The other operand gives a constant its type, except in shifts.
+		if bin, ok := of.(*Binary); ok && bin.Op != token.SHL && bin.Op != token.SHR {
+			other := bin.X
+			if !right {
+				other = bin.Y
+			}
+			if !untyped(other) && types.Identical(other.Type(), c.T) && !types.IsInterface(c.T) {
+				return b.constant(c.Val, c.T, false)
+			}
+		}
+		if bin, ok := of.(*Binary); ok && !right && (bin.Op == token.SHL || bin.Op == token.SHR) && types.Identical(c.T, intType) {
+			return "int(" + b.constant(c.Val, c.T, true) + ")" // or a conversion around the shift would give it its type
+		}
+		return b.constant(c.Val, c.T, true)
+	}
+	s = b.expr(e)
+	x, ok := e.(*Binary)
+	if !ok {
+		switch e.(type) {
+		case *Unary, *Composite:
+			return "(" + s + ")"
+		}
+		return s
+	}
+	if b.atZero && !strings.ContainsAny(s, " ") {
+		return s
+	}
+	outer, ok := of.(*Binary)
+	if !ok {
+		return "(" + s + ")"
+	}
+	if p, q := x.Op.Precedence(), outer.Op.Precedence(); p < q || p == q && right || p == q && outer.Op != x.Op {
+		return "(" + s + ")"
+	}
+	return s
+}

@@ -1,0 +1,368 @@
+package compiler
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// Printing what one thread does, in plain Go: statements.
+
+// stmts prints statements of one thread, or such that are done once.
+func (b *body) stmts(list []Stmt) {
+	for _, s := range list {
+		b.stmt(s)
+	}
+}
+
+func (b *body) stmt(s Stmt) {
+	b.at(s.Position())
+	if b.view != nil && b.view.ragged != nil {
+		b.view.ragged.ask(b, s)
+	}
+	switch s := s.(type) {
+	case *Assign:
+		b.assignment(s)
+	case *If:
+		done, otherwise := func() {}, func() func() { return func() {} }
+		if w := b.view; w != nil {
+			if w.ragged == nil && w.loops == 0 && w.v.assume(s) {
+				b.stmts(s.Then)
+				return
+			}
+			w.v.branches++
+			defer func() { w.v.branches-- }()
+			if w.ragged == nil && w.v.thenOnly(s) {
+				b.stmts(s.Then)
+				return
+			}
+			done = w.v.under(s.Cond, false)
+			otherwise = func() func() { return w.v.under(s.Cond, true) }
+		}
+		b.printf("if %s {\n", b.expr(s.Cond))
+		b.stmts(s.Then)
+		done()
+		if len(s.Else) > 0 {
+			b.printf("} else {\n")
+			done = otherwise()
+			b.stmts(s.Else)
+			done()
+		}
+		b.printf("}\n")
+	case *For:
+		if b.view != nil && b.view.ragged != nil && b.view.ragged.loop(b, s) {
+			return
+		}
+		if call, ok := b.run(s); ok {
+			b.printf("%s", call)
+			return
+		}
+		if call, ok := b.crowded(s); ok {
+			b.printf("%s", call)
+			return
+		}
+		if !b.neighbourLoop(s) {
+			b.forLoop(s)
+		}
+	case *Block:
+		l := b.label(s, "block")
+		b.printf("%s:\nfor {\n", l)
+		b.stmts(s.Body)
+		if !terminates(s.Body) {
+			b.printf("break %s\n", l)
+		}
+		b.printf("}\n")
+	case *Exit:
+		b.exit(s)
+	case *Do:
+		if op, place, y, ok := b.ownAtomic(s.X); ok {
+			b.printf("%s %s= %s\n", b.expr(place), op, b.convertTo(y, place.Type()))
+			return
+		}
+		b.printf("%s\n", b.expr(s.X))
+	case *Panic:
+		b.printf("panic(%s)\n", b.expr(s.X))
+	default:
+		panic(fmt.Sprintf("statement %T in a region", s))
+	}
+}
+
+// ownAtomic reports whether c is an atomic operation on the block's shared memory, whose result nobody wants:
+// place op= y. One worker runs the whole block, one thread after another, so it needs no lock.
+func (b *body) ownAtomic(c *Call) (op token.Token, place, y Expr, ok bool) {
+	name, found := strings.CutPrefix(c.Name, atomicPath+".")
+	if !found || len(c.Args) != 2 {
+		return 0, nil, nil, false
+	}
+	op = map[string]token.Token{"Add": token.ADD, "Sub": token.SUB, "And": token.AND, "Or": token.OR, "Xor": token.XOR}[name]
+	a, isAddr := c.Args[0].(*Addr)
+	if op == 0 || !isAddr {
+		return 0, nil, nil, false
+	}
+	for e := a.X; ; {
+		switch x := e.(type) {
+		case *Index:
+			if _, inner := x.X.(*Index); inner {
+				if _, arr := x.X.Type().Underlying().(*types.Array); !arr {
+					return 0, nil, nil, false // a slice in shared memory may lead anywhere
+				}
+			}
+			e = x.X
+			continue
+		case *VarRef:
+			if b.k.allocated()[x.V] {
+				return op, a.X, c.Args[1], true
+			}
+		}
+		return 0, nil, nil, false
+	}
+}
+
+// allocated returns the variables that are the block's shared arrays.
+func (k *Kernel) allocated() map[*Var]bool {
+	if k.shared == nil {
+		k.shared = map[*Var]bool{}
+		walk(k.Body, func(s Stmt) {
+			if a, ok := s.(*Alloc); ok {
+				k.shared[a.Dst] = true
+			}
+		})
+	}
+	return k.shared
+}
+
+func (b *body) assignment(s *Assign) {
+	if len(s.L) > 1 {
+		var ls []string
+		for _, l := range s.L {
+			if l == nil {
+				ls = append(ls, "_")
+			} else {
+				ls = append(ls, b.expr(l))
+			}
+		}
+		op := "="
+		if s.Def && b.definesHere(s) {
+			op = ":="
+		}
+		b.printf("%s %s %s\n", strings.Join(ls, ", "), op, b.expr(s.R))
+		return
+	}
+	if s.L[0] == nil {
+		b.printf("_ = %s\n", b.expr(s.R))
+		return
+	}
+	l := s.L[0]
+	if v, _ := assigned(l); s.Def && v.value != nil {
+		return
+	}
+	if s.Def && b.definesHere(s) {
+		v, _ := assigned(l)
+		if isZero(s.R) && types.Identical(s.R.Type(), v.Type) {
+			b.printf("var %s %s\n", b.name(v), b.typ(v.Type))
+		} else if types.IsInterface(v.Type) && !isTypeParam(v.Type) {
+			b.printf("var %s %s = %s\n", b.name(v), b.typ(v.Type), b.expr(s.R))
+		} else if _, isConst := s.R.(*Const); isConst && types.Identical(v.Type, intType) {
+			b.printf("%s := %s\n", b.name(v), b.untyped(s.R))
+		} else {
+			b.printf("%s := %s\n", b.name(v), b.convertTo(s.R, v.Type))
+		}
+		return
+	}
+	// x = x op y is x op= y.
+	if bin, ok := s.R.(*Binary); ok && sameExpr(bin.X, l) {
+		for op, to := range assignOps {
+			if to == bin.Op {
+				b.printf("%s %s %s\n", b.expr(l), op, b.operand(bin.Y, bin, true))
+				return
+			}
+		}
+	}
+	if c, ok := s.R.(*Const); ok && !types.IsInterface(l.Type()) {
+		b.printf("%s = %s\n", b.expr(l), b.constant(c.Val, c.T, false))
+		return
+	}
+	b.printf("%s = %s\n", b.expr(l), b.convertTo(s.R, l.Type()))
+}
+
+// definesHere reports whether the variables that s defines are declared by it, and not at the head of the
+// func or of the loop over threads.
+func (b *body) definesHere(s *Assign) bool {
+	for _, l := range s.L {
+		if l == nil {
+			continue
+		}
+		v, _ := assigned(l)
+		if v.spread && b.own[v] {
+			b.born[v] = true
+			continue
+		}
+		if v.spread || v.common && (b.r != nil || !b.declared(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func isZero(e Expr) bool {
+	switch e := e.(type) {
+	case *Const:
+		switch e.Val.Kind() {
+		case constant.Bool:
+			return !constant.BoolVal(e.Val)
+		case constant.String:
+			return constant.StringVal(e.Val) == ""
+		}
+		return constant.Sign(e.Val) == 0
+	case *Composite:
+		return len(e.Vals) == 0 && !isSlice(e.T)
+	}
+	return false
+}
+
+func isSlice(t types.Type) bool { _, ok := t.Underlying().(*types.Slice); return ok }
+
+// sameExpr reports whether two expressions are the same variable or place, without effects between.
+func sameExpr(x, y Expr) bool {
+	switch x := x.(type) {
+	case *VarRef:
+		y, ok := y.(*VarRef)
+		return ok && x.V == y.V
+	case *Index:
+		y, ok := y.(*Index)
+		return ok && sameExpr(x.X, y.X) && sameExpr(x.I, y.I)
+	case *Field:
+		y, ok := y.(*Field)
+		return ok && x.Name == y.Name && sameExpr(x.X, y.X)
+	case *Deref:
+		y, ok := y.(*Deref)
+		return ok && sameExpr(x.X, y.X)
+	case *Const:
+		y, ok := y.(*Const)
+		return ok && constant.Compare(x.Val, token.EQL, y.Val)
+	case *Index3:
+		y, ok := y.(*Index3)
+		return ok && *x == *y
+	case *Rank:
+		_, ok := y.(*Rank)
+		return ok
+	case *Binary:
+		y, ok := y.(*Binary)
+		return ok && x.Op == y.Op && sameExpr(x.X, y.X) && sameExpr(x.Y, y.Y)
+	}
+	return false
+}
+
+func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
+
+// forLoopOf prints a loop whose body prints itself.
+func (b *body) forLoopOf(s *For, body func()) {
+	if b.plainRounds(s, body) {
+		return
+	}
+	var fours *fours
+	if b.view != nil {
+		b.view.loops++
+		b.view.sums = 0
+		defer func() { b.view.loops-- }()
+		v := b.view.v
+		if i, limit, ok := v.counts(s); ok && s.parts[0] == 0 {
+			v.ranges[i], v.counters[i] = limit, s
+			v.counting = append(v.counting, i)
+			defer func() {
+				delete(v.ranges, i)
+				v.counting = v.counting[:len(v.counting)-1]
+			}()
+			fours = b.foursOf(s, i, limit)
+		}
+	}
+	label := ""
+	if s.breaks || s.continues {
+		label = b.label(s, "loop")
+		b.printf("%s:\n", label)
+	}
+	post, simple := b.simplePost(s)
+	if simple && fours != nil {
+		b.printFours(fours, post, body)
+		return
+	}
+	if simple && len(s.Pre) == 0 {
+		switch {
+		case s.Cond == nil && post == "":
+			b.printf("for {\n")
+		case post == "":
+			b.printf("for %s {\n", b.expr(s.Cond))
+		case s.Cond == nil:
+			b.printf("for ; ; %s {\n", post)
+		default:
+			b.printf("for ; %s; %s {\n", b.expr(s.Cond), post)
+		}
+		body()
+		b.printf("}\n")
+		return
+	}
+	first := ""
+	if len(s.Post) > 0 {
+		first = uniqueName(b.names, "first")
+		b.printf("for %s := true; ; %s = false {\nif !%s {\n", first, first, first)
+		b.stmts(s.Post)
+		b.printf("}\n")
+	} else {
+		b.printf("for {\n")
+	}
+	b.stmts(s.Pre)
+	if s.Cond != nil {
+		b.printf("if %s {\nbreak\n}\n", b.expr(not(s.Cond)))
+	}
+	body()
+	b.printf("}\n")
+}
+
+// simplePost returns the post statement of a loop as it stands in a header, if it can.
+func (b *body) simplePost(s *For) (string, bool) {
+	switch len(s.Post) {
+	case 0:
+		return "", true
+	case 1:
+		a, ok := s.Post[0].(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil || a.Def {
+			return "", false
+		}
+		saved, line := b.out, b.line
+		b.out = strings.Builder{}
+		b.assignment(a)
+		text := strings.TrimSpace(b.out.String())
+		b.out, b.line = saved, line
+		return text, true
+	}
+	return "", false
+}
+
+// exit prints an Exit inside a region.
+func (b *body) exit(e *Exit) {
+	control := false // of the block?
+	if b.r != nil {
+		for _, x := range b.r.exits {
+			control = control || x == e
+		}
+	}
+	switch {
+	case control && e.To == nil && b.r.last:
+		b.printf("continue %s\n", b.label(b.loopOf(b.r), "threads"))
+	case control && e.To == nil:
+		b.printf("p.Leave(1)\ncontinue %s\n", b.label(b.loopOf(b.r), "threads"))
+	case control:
+		b.stores()
+		b.printf("p.Leave(%d)\ncontinue %s\n", b.exitID(e), b.label(b.loopOf(b.r), "threads"))
+	case e.Continue:
+		b.printf("continue %s\n", b.label(e.To, "loop"))
+	default:
+		kind := "loop"
+		if _, ok := e.To.(*Block); ok {
+			kind = "block"
+		}
+		b.printf("break %s\n", b.label(e.To, kind))
+	}
+}

@@ -1,0 +1,162 @@
+package compiler
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Questions about printed code, which is text.
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// endsInJump reports whether control never reaches the end of text.
+func endsInJump(text string) bool {
+	text = strings.TrimSpace(text)
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasPrefix(last, "break ") || strings.HasPrefix(last, "continue ")
+}
+
+func isNumber(s string) bool { _, err := strconv.Atoi(s); return err == nil }
+
+// containsWord reports whether text uses a name.
+func containsWord(text, name string) bool {
+	if !strings.Contains(text, name) {
+		return false
+	}
+	text = codeOf(text)
+	for i := 0; ; {
+		j := strings.Index(text[i:], name)
+		if j < 0 {
+			return false
+		}
+		j += i
+		end := j + len(name)
+		if (j == 0 || !identByte(text[j-1]) && text[j-1] != '.') && (end == len(text) || !identByte(text[end])) {
+			return true
+		}
+		i = end
+	}
+}
+
+// codeOf returns text with its strings and its //line comments blanked.
+func codeOf(text string) string {
+	if !strings.ContainsAny(text, "\"/") {
+		return text
+	}
+	out := []byte(text)
+	for i := 0; i < len(out); i++ {
+		switch {
+		case out[i] == '"':
+			for i++; i < len(out) && out[i] != '"'; i++ {
+				if out[i] == '\\' {
+					out[i] = ' '
+					i++
+				}
+				out[i] = ' '
+			}
+		case out[i] == '/' && i+1 < len(out) && out[i+1] == '/':
+			for ; i < len(out) && out[i] != '\n'; i++ {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
+}
+
+// own marks names of the package that is translated, until the file is complete: they are not the
+// printer's, even if they are called the same.
+const own = "\u02c7"
+
+// unown takes the marks away. names of the printer that the package uses as well are renamed first.
+func (b *body) unown(text string) string {
+	for _, n := range printerNames {
+		if b.root.types.Scope().Lookup(n) == nil || !strings.Contains(text, own+"."+n) {
+			continue
+		}
+		to := uniqueName(b.names, n)
+		code := codeOf(text)
+		var out strings.Builder
+		last := 0
+		for i := 0; ; {
+			j := strings.Index(code[i:], n)
+			if j < 0 {
+				break
+			}
+			j += i
+			i = j + len(n)
+			if (j == 0 || !identByte(code[j-1]) && code[j-1] != '.') && (i == len(code) || !identByte(code[i])) {
+				out.WriteString(text[last:j])
+				out.WriteString(to)
+				last = i
+			}
+		}
+		out.WriteString(text[last:])
+		text = out.String()
+	}
+	return strings.ReplaceAll(text, own+".", "")
+}
+
+func identByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// useAll makes text use the variables with these names that it has and does not read: Go wants that. A loop that is printed twice
+// declares them twice.
+func useAll(text string, names []string) string {
+	for _, name := range names {
+		at := regexp.MustCompile(`(?m)^\s*(\w+, )?`+name+`(, \w+)? := .*\n`).FindAllStringIndex(text, -1)
+		if at == nil {
+			continue
+		}
+		assigns := regexp.MustCompile(`(?m)^\s*(\w+, )?` + name + `(, \w+)? \S*= `)
+		if !containsWord(assigns.ReplaceAllString(text, ""), name) {
+			for _, one := range slices.Backward(at) {
+				text = text[:one[1]] + "_ = " + name + "\n" + text[one[1]:]
+			}
+		}
+	}
+	return text
+}
+
+func paren(s string) string {
+	depth := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && !identByte(c) && c != '.':
+			return "(" + s + ")"
+		}
+	}
+	return s
+}
+
+// unparen takes parentheses around all of s away.
+func unparen(s string) string {
+	for len(s) > 1 && s[0] == '(' && s[len(s)-1] == ')' {
+		depth := 0
+		for i := range len(s) - 1 {
+			switch s[i] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			}
+			if depth == 0 {
+				return s // the first one is closed before the end
+			}
+		}
+		s = s[1 : len(s)-1]
+	}
+	return s
+}
