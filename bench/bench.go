@@ -272,6 +272,7 @@ func Run(ctx context.Context, o Options, report func(Result)) error {
 			t := timings[executor]
 			report(Result{j.w.Name, j.size, executor, t.workers, j.w.figure(p, executor, t.best), j.w.Unit, true})
 		}
+		c.finish()
 		p = nil
 		runtime.GC() // the next one should not pay for the garbage of this one
 	}

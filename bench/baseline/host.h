@@ -3,14 +3,15 @@
  *     program WORKLOAD SIZE THREADS RUNS INPUT OUTPUT
  *
  * INPUT is a file of arrays, each a length in bytes (64 bits) and its data, in the byte order of this
- * machine. The program runs the workload once to warm up and then RUNS times at least, and 100 ms in all
- * unless RUNS is 1. It writes the result of the last run to OUTPUT, the arrays one after the other without
- * lengths, and prints one line of JSON:
+ * machine. For each line on stdin, which may be empty, the program does a round: it runs the workload once to warm
+ * up and then RUNS times at least, and 100 ms in all unless RUNS is 1. It writes the result of the last run to
+ * OUTPUT, the arrays one after the other without lengths, and prints one line of JSON:
  *
  *     {"seconds": 0.00123, "workers": 2}
  *
- * The time is that of the best run. Errors go to stderr, with exit status 1. The workload "probe" does
- * nothing: it shows that the program starts. */
+ * The time is that of the best run of the round. Between rounds the program keeps its arrays and uses no
+ * processor. Errors go to stderr, with exit status 1. The workload "probe" does nothing: it shows that the
+ * program starts. */
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -90,6 +91,21 @@ static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* asked waits for the next line on stdin, and tells whether there is one. */
+static int asked(void) {
+    int c;
+    while ((c = getchar()) != EOF)
+        if (c == '\n')
+            return 1;
+    return 0;
+}
+
+/* report prints the line of a round. */
+static void report(double seconds, int workers) {
+    printf("{\"seconds\": %.9g, \"workers\": %d}\n", seconds, workers);
+    fflush(stdout);
 }
 
 /* best_time times run. reset, which may be NULL, comes before each run and is not timed. */

@@ -329,14 +329,20 @@ int main(int argc, char **argv) {
     check(err, "clCreateCommandQueue");
     build(argv[7]);
     workloads[w].setup();
-    double seconds = best_time(atoi(argv[4]), reset_count > 0 ? reset : NULL, run);
+    while (asked()) {
+        double seconds = best_time(atoi(argv[4]), reset_count > 0 ? reset : NULL, run);
 
-    /* To map a buffer makes the host's memory hold its contents. */
-    for (int i = 0; i < result_count; i++) {
-        clEnqueueMapBuffer(queue, result_buffers[i], CL_TRUE, CL_MAP_READ, 0, results[i].bytes, 0, NULL, NULL, &err);
-        check(err, "clEnqueueMapBuffer");
+        /* To map a buffer makes the host's memory hold its contents. */
+        void *mapped[sizeof results / sizeof *results];
+        for (int i = 0; i < result_count; i++) {
+            mapped[i] = clEnqueueMapBuffer(queue, result_buffers[i], CL_TRUE, CL_MAP_READ, 0, results[i].bytes, 0, NULL, NULL, &err);
+            check(err, "clEnqueueMapBuffer");
+        }
+        write_results(argv[6]);
+        for (int i = 0; i < result_count; i++)
+            check(clEnqueueUnmapMemObject(queue, result_buffers[i], mapped[i], 0, NULL, NULL), "clEnqueueUnmapMemObject");
+        check(clFinish(queue), "clFinish");
+        report(seconds, (int)units);
     }
-    write_results(argv[6]);
-    printf("{\"seconds\": %.9g, \"workers\": %u}\n", seconds, (unsigned)units);
     return 0;
 }
