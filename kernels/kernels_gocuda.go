@@ -3572,16 +3572,16 @@ func scanRunsBodyRow1[T Number](part []T, lo int, many int, atX int, inclusive b
 //line kernels_gocuda.go:3573
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
-func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](&warpSumsForms)
+func warpSumsKernel[T Number](n int, rows2 int, in []T, sums []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []T, []T)](&warpSumsForms)
 	return gocuda.Compiled(&warpSumsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			warpSums[T](t, n, in, sums)
+			warpSums[T](t, n, rows2, in, sums)
 		case vector != nil && p.Vectors:
-			vector(b, p, n, in, sums)
+			vector(b, p, n, rows2, in, sums)
 		default:
-			warpSumsBody[T](b, p, n, in, sums)
+			warpSumsBody[T](b, p, n, rows2, in, sums)
 		}
 	})
 }
@@ -3589,7 +3589,7 @@ func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
 var warpSumsForms = gocuda.Forms{Name: "kernels.warpSums"}
 
 // warpSumsBody is warpSums for a block: 3 phases.
-func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[T](b)
@@ -3597,10 +3597,10 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			warpSumsBodyRow1[T](p, dimX, blockX, row*dimX, n, in, ownOf)
+			warpSumsBodyRow1[T](p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 	loop:
 		for first3 := true; ; first3 = false {
@@ -3610,8 +3610,8 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3629,9 +3629,9 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 				if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 					sums[warp] = own
 				}
 			}
@@ -3645,31 +3645,31 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
 //go:noinline
-func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []T, ownOf []T) {
+func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []T, ownOf []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own T
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -3681,16 +3681,16 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 //line kernels_gocuda.go:3682
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
-func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
-	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](&scanWarpsForms)
+func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T, before []T) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, int, []T, []T, []T)](&scanWarpsForms)
 	return gocuda.Compiled(&scanWarpsForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
 		switch {
 		case t != nil:
-			scanWarps[T](t, inclusive, n, out, in, before)
+			scanWarps[T](t, inclusive, n, rows2, out, in, before)
 		case vector != nil && p.Vectors:
-			vector(b, p, inclusive, n, out, in, before)
+			vector(b, p, inclusive, n, rows2, out, in, before)
 		default:
-			scanWarpsBody[T](b, p, inclusive, n, out, in, before)
+			scanWarpsBody[T](b, p, inclusive, n, rows2, out, in, before)
 		}
 	})
 }
@@ -3698,7 +3698,7 @@ func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []
 var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps"}
 
 // scanWarpsBody is scanWarps for a block: 13 phases.
-func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[T](b)
@@ -3728,22 +3728,22 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop
 				}
 				for row := range rows {
@@ -3755,17 +3755,17 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:70
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 						i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 						v := in[i]
 						iOf[rank] = i
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop2:
 				for first4 := true; ; first4 = false {
@@ -3775,8 +3775,8 @@ blocks:
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -3787,9 +3787,9 @@ blocks:
 							lanes := lanesOf[rank]
 							lane3 := rank % 32
 							below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 							if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v += below
 							}
 							vOf[rank] = v
@@ -3803,15 +3803,15 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 						result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 						v2 := result
 						v2Of[rank] = v2
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3823,10 +3823,10 @@ blocks:
 						totalOf[rank] = total
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -3837,9 +3837,9 @@ blocks:
 							lanes3 := lanes3Of[rank]
 							lane2 := rank % 32
 							v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 							if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 								v2 = T(0)
 							}
 							v2Of[rank] = v2
@@ -3857,9 +3857,9 @@ blocks:
 						i := iOf[rank]
 						v2 := v2Of[rank]
 						total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 						out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 						sum2 += total
 						sum2Of[rank] = sum2
 					}
@@ -3867,7 +3867,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -3883,7 +3883,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -3904,24 +3904,24 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:85
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 						i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 						var v3 T
-//line scanwarps.go:87
+//line scanwarps.go:98
 						if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 							v3 = in[i2]
 						}
-//line scanwarps.go:90
+//line scanwarps.go:101
 						v4 := v3
 						i2Of[rank] = i2
 						v4Of[rank] = v4
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop4:
 				for first6 := true; ; first6 = false {
@@ -3931,8 +3931,8 @@ blocks:
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -3943,9 +3943,9 @@ blocks:
 							lanes4 := lanes4Of[rank]
 							lane4 := rank % 32
 							below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 							if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v4 += below2
 							}
 							v4Of[rank] = v4
@@ -3959,15 +3959,15 @@ blocks:
 							continue
 						}
 						v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 						result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 						v32 := result2
 						v32Of[rank] = v32
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3979,10 +3979,10 @@ blocks:
 						total2Of[rank] = total2
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -3993,9 +3993,9 @@ blocks:
 							lanes6 := lanes6Of[rank]
 							lane2 := rank % 32
 							v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 							if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 								v32 = T(0)
 							}
 							v32Of[rank] = v32
@@ -4013,12 +4013,12 @@ blocks:
 						i2 := i2Of[rank]
 						v32 := v32Of[rank]
 						total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 							out[i2] = sum2 + v32
 						}
-//line scanwarps.go:101
+//line scanwarps.go:112
 						sum2 += total2
 						sum2Of[rank] = sum2
 					}

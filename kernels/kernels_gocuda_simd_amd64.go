@@ -21504,7 +21504,7 @@ func scanRuns_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 //line kernels_gocuda_simd_amd64.go:21505
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
-func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[float32](b)
@@ -21519,25 +21519,25 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:39
+//line scanwarps.go:50
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:40
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:41
+//line scanwarps.go:51
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:52
 					var own2 vec.F32x16
 					var own2_2 vec.F32x16
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 						var r3 int
-						if first2 >= 0 && first2 <= len(in)-2048 {
-							own2, own2_2 = warpSums_float32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+							own2, own2_2 = warpSums_float32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
 							at3 := vec.Place[[16]float32](in, r3*32+first2)
 							at4 := vec.Place[[16]float32](in, r3*32+first2_2)
-							for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -21549,16 +21549,16 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 							}
 						}
 					} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 						var r22 int
-						for ; r22 < 64; r22 += 1 {
-//line scanwarps.go:48
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:59
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -21570,7 +21570,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 							}
 						}
 					}
-//line scanwarps.go:54
+//line scanwarps.go:65
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
@@ -21611,11 +21611,11 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					_ = lanes72_2
 					own2 = own2.Add(lanes72)
 					own2_2 = own2_2.Add(lanes72_2)
-//line scanwarps.go:56
+//line scanwarps.go:67
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						own2At := vec.ToArrayF32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -21640,10 +21640,10 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_float32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_float32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -21653,8 +21653,8 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:54
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21672,9 +21672,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 					if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						sums[warp] = own
 					}
 				}
@@ -21689,11 +21689,11 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 vec.F32x16, own2_2 vec.F32x16, r3 int) (vec.F32x16, vec.F32x16) {
+func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 int, own2 vec.F32x16, own2_2 vec.F32x16, r3 int) (vec.F32x16, vec.F32x16) {
 	at := vec.Place[[16]float32](in, r3*32+first2)
 	at2 := vec.Place[[16]float32](in, r3*32+first2_2)
-	for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 		own2 = own2.Add(vec.LoadPtrF32x16(at))
 		own2_2 = own2_2.Add(vec.LoadPtrF32x16(at2))
 		at = vec.Step(at, 128)
@@ -21707,31 +21707,31 @@ func warpSums_float32_AVX512Row1(in []float32, first2 int, first2_2 int, own2 ve
 // warpSums_float32_AVX512Row2 is a part of warpSums_float32_AVX512: threads of a row.
 //
 //go:noinline
-func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
+func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own float32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -21743,7 +21743,7 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 //line kernels_gocuda_simd_amd64.go:21744
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
-func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -21752,10 +21752,10 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			warpSums_float32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+			warpSums_float32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -21766,8 +21766,8 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -21824,9 +21824,9 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 				if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 					sums[warp] = own
 				}
 			}
@@ -21840,31 +21840,31 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
 //go:noinline
-func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
+func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []float32, ownOf []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own float32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -21892,7 +21892,7 @@ func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []fl
 }
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
-func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -21901,8 +21901,9 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	all := vec.SplatI64x8(int64(n))
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(2048)
-	all5 := vec.SplatI64x8(0)
+	all4 := vec.SplatI64x8(32)
+	all5 := vec.SplatI64x8(int64(rows2))
+	all6 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -21950,15 +21951,15 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
 				num18 := vec.IotaI64x8(int64(rank_8), 1)
 				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-				first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
-				first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
-				first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
-				first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
-				first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
-				first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
-				first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
-//line scanwarps.go:41
+				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
+				first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all4), all5), lane2_2)
+				first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all4), all5), lane2_3)
+				first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all4), all5), lane2_4)
+				first_5 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_5, all4), all5), lane2_5)
+				first_6 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_6, all4), all5), lane2_6)
+				first_7 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_7, all4), all5), lane2_7)
+				first_8 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_8, all4), all5), lane2_8)
+//line scanwarps.go:52
 				var own vec.F64x8
 				var own_2 vec.F64x8
 				var own_3 vec.F64x8
@@ -21967,12 +21968,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				var own_6 vec.F64x8
 				var own_7 vec.F64x8
 				var own_8 vec.F64x8
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 						same := vec.SplatI64x8(int64(32 * r))
 						at7 := vec.AddI64x8(first, same)
 						if !vec.InRangeI64x8(at7, len(in), m) {
@@ -22024,10 +22025,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						own_8 = own_8.Add(vec.Gather64F64x8(in, at14, m))
 					}
 				} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 						same2 := vec.SplatI64x8(int64(32 * r2))
 						i := vec.AddI64x8(first, same2)
 						i_2 := vec.AddI64x8(first_2, same2)
@@ -22046,7 +22047,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						mt3_7 := m & vec.LtI64x8(i_7, all)
 						mt3_8 := m & vec.LtI64x8(i_8, all)
 						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 							at15 := i
 							if !vec.InRangeI64x8(at15, len(in), mt3) {
 								t12 := vec.ToArrayI64x8(at15)
@@ -22114,15 +22115,15 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 				num2 := vec.IotaI64x8(int64(rank), 1)
 				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-//line scanwarps.go:41
+				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
+//line scanwarps.go:52
 				var own vec.F64x8
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 						at5 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 						if !vec.InRangeI64x8(at5, len(in), m) {
 							t2 := vec.ToArrayI64x8(at5)
@@ -22131,14 +22132,14 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						own = own.Add(vec.Gather64F64x8(in, at5, m))
 					}
 				} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 						mt2 := m & vec.LtI64x8(i, all)
 						if mt2 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 							at6 := i
 							if !vec.InRangeI64x8(at6, len(in), mt2) {
 								t3 := vec.ToArrayI64x8(at6)
@@ -22152,7 +22153,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop8:
@@ -22163,8 +22164,8 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			if d <= 0 {
 				break loop8
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float64_AVX512Row1(dimX, dimY, ownOf, lanesOf)
@@ -22248,13 +22249,13 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					own_2 := vec.LoadPtrF64x8(vec.Step(at34, 64))
 					own_3 := vec.LoadPtrF64x8(vec.Step(at34, 128))
 					own_4 := vec.LoadPtrF64x8(vec.Step(at34, 192))
-//line scanwarps.go:56
-					mt7 := m & vec.EqI64x8(lane2, all5)
-					mt7_2 := m & vec.EqI64x8(lane2_2, all5)
-					mt7_3 := m & vec.EqI64x8(lane2_3, all5)
-					mt7_4 := m & vec.EqI64x8(lane2_4, all5)
+//line scanwarps.go:67
+					mt7 := m & vec.EqI64x8(lane2, all6)
+					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
+					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
+					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
 					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at30 := warp
 						if !vec.InRangeI64x8(at30, len(sums), mt7) {
 							t23 := vec.ToArrayI64x8(at30)
@@ -22291,10 +22292,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					num24 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadPtrF64x8(at35)
-//line scanwarps.go:56
-					mt6 := m & vec.EqI64x8(lane2, all5)
+//line scanwarps.go:67
+					mt6 := m & vec.EqI64x8(lane2, all6)
 					if mt6 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at29 := warp
 						if !vec.InRangeI64x8(at29, len(sums), mt6) {
 							t22 := vec.ToArrayI64x8(at29)
@@ -22312,10 +22313,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					num20 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadMaskedF64x8(ownOf, rank, m)
-//line scanwarps.go:56
-					mt4 := m & vec.EqI64x8(lane2, all5)
+//line scanwarps.go:67
+					mt4 := m & vec.EqI64x8(lane2, all6)
 					if mt4 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at27 := warp
 						if !vec.InRangeI64x8(at27, len(sums), mt4) {
 							t20 := vec.ToArrayI64x8(at27)
@@ -22330,7 +22331,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22334
+//line kernels_gocuda_simd_amd64.go:22335
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -22354,7 +22355,7 @@ func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []
 func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatU64x8(5)
-	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatI64x8(0)
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -22365,10 +22366,10 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 			num22 := vec.IotaI64x8(int64(rank), 1)
 			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
 			own := vec.LoadF64x8(ownOf, rank)
-//line scanwarps.go:56
-			mt5 := m & vec.EqI64x8(lane2, all5)
+//line scanwarps.go:67
+			mt5 := m & vec.EqI64x8(lane2, all6)
 			if mt5 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 				at28 := warp
 				if !vec.InRangeI64x8(at28, len(sums), mt5) {
 					t21 := vec.ToArrayI64x8(at28)
@@ -22380,10 +22381,10 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22384
+//line kernels_gocuda_simd_amd64.go:22385
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
-func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -22392,8 +22393,9 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	all := vec.SplatI64x4(int64(n))
 	all2 := vec.SplatU64x4(63)
 	all3 := vec.SplatU64x4(5)
-	all4 := vec.SplatI64x4(2048)
-	all5 := vec.SplatI64x4(0)
+	all4 := vec.SplatI64x4(32)
+	all5 := vec.SplatI64x4(int64(rows2))
+	all6 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -22441,15 +22443,15 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
 				num18 := vec.IotaI64x4(int64(rank_8), 1)
 				warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
-				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-				first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
-				first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
-				first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
-				first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
-				first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
-				first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
-				first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
-//line scanwarps.go:41
+				first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all4), all5), lane2)
+				first_2 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_2, all4), all5), lane2_2)
+				first_3 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_3, all4), all5), lane2_3)
+				first_4 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_4, all4), all5), lane2_4)
+				first_5 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_5, all4), all5), lane2_5)
+				first_6 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_6, all4), all5), lane2_6)
+				first_7 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_7, all4), all5), lane2_7)
+				first_8 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_8, all4), all5), lane2_8)
+//line scanwarps.go:52
 				var own vec.F64x4
 				var own_2 vec.F64x4
 				var own_3 vec.F64x4
@@ -22458,12 +22460,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				var own_6 vec.F64x4
 				var own_7 vec.F64x4
 				var own_8 vec.F64x4
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 						same := vec.SplatI64x4(int64(32 * r))
 						at3 := vec.AddI64x4(first, same)
 						if !vec.InRangeI64x4(at3, len(in), m) {
@@ -22515,10 +22517,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						own_8 = own_8.Add(vec.Gather64F64x4(in, at10, m))
 					}
 				} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 						same2 := vec.SplatI64x4(int64(32 * r2))
 						i := vec.AddI64x4(first, same2)
 						i_2 := vec.AddI64x4(first_2, same2)
@@ -22537,7 +22539,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						mt2_7 := m & vec.LtI64x4(i_7, all)
 						mt2_8 := m & vec.LtI64x4(i_8, all)
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 							at11 := i
 							if !vec.InRangeI64x4(at11, len(in), mt2) {
 								t12 := vec.ToArrayI64x4(at11)
@@ -22605,15 +22607,15 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 				num2 := vec.IotaI64x4(int64(rank), 1)
 				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
-				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-//line scanwarps.go:41
+				first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all4), all5), lane2)
+//line scanwarps.go:52
 				var own vec.F64x4
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+				if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
+					for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 						if !vec.InRangeI64x4(at, len(in), m) {
 							t2 := vec.ToArrayI64x4(at)
@@ -22622,14 +22624,14 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						own = own.Add(vec.Gather64F64x4(in, at, m))
 					}
 				} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+					for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 						mt := m & vec.LtI64x4(i, all)
 						if mt != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 							at2 := i
 							if !vec.InRangeI64x4(at2, len(in), mt) {
 								t3 := vec.ToArrayI64x4(at2)
@@ -22643,7 +22645,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 		fits := rows == dimY && dimX%4 == 0
 	loop5:
@@ -22654,8 +22656,8 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			if d <= 0 {
 				break loop5
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float64_AVX2Row1(dimX, dimY, ownOf, lanesOf)
@@ -22739,13 +22741,13 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					own_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
 					own_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
 					own_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
-//line scanwarps.go:56
-					mt6 := m & vec.EqI64x4(lane2, all5)
-					mt6_2 := m & vec.EqI64x4(lane2_2, all5)
-					mt6_3 := m & vec.EqI64x4(lane2_3, all5)
-					mt6_4 := m & vec.EqI64x4(lane2_4, all5)
+//line scanwarps.go:67
+					mt6 := m & vec.EqI64x4(lane2, all6)
+					mt6_2 := m & vec.EqI64x4(lane2_2, all6)
+					mt6_3 := m & vec.EqI64x4(lane2_3, all6)
+					mt6_4 := m & vec.EqI64x4(lane2_4, all6)
 					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at26 := warp
 						if !vec.InRangeI64x4(at26, len(sums), mt6) {
 							t23 := vec.ToArrayI64x4(at26)
@@ -22782,10 +22784,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					num24 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadPtrF64x4(at31)
-//line scanwarps.go:56
-					mt5 := m & vec.EqI64x4(lane2, all5)
+//line scanwarps.go:67
+					mt5 := m & vec.EqI64x4(lane2, all6)
 					if mt5 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at25 := warp
 						if !vec.InRangeI64x4(at25, len(sums), mt5) {
 							t22 := vec.ToArrayI64x4(at25)
@@ -22803,10 +22805,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					num20 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadMaskedF64x4(ownOf, rank, m)
-//line scanwarps.go:56
-					mt3 := m & vec.EqI64x4(lane2, all5)
+//line scanwarps.go:67
+					mt3 := m & vec.EqI64x4(lane2, all6)
 					if mt3 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						at23 := warp
 						if !vec.InRangeI64x4(at23, len(sums), mt3) {
 							t20 := vec.ToArrayI64x4(at23)
@@ -22821,7 +22823,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22825
+//line kernels_gocuda_simd_amd64.go:22827
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -22845,7 +22847,7 @@ func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []fl
 func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
 	all2 := vec.SplatU64x4(63)
 	all3 := vec.SplatU64x4(5)
-	all5 := vec.SplatI64x4(0)
+	all6 := vec.SplatI64x4(0)
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
@@ -22856,10 +22858,10 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 			num22 := vec.IotaI64x4(int64(rank), 1)
 			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
 			own := vec.LoadF64x4(ownOf, rank)
-//line scanwarps.go:56
-			mt4 := m & vec.EqI64x4(lane2, all5)
+//line scanwarps.go:67
+			mt4 := m & vec.EqI64x4(lane2, all6)
 			if mt4 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 				at24 := warp
 				if !vec.InRangeI64x4(at24, len(sums), mt4) {
 					t21 := vec.ToArrayI64x4(at24)
@@ -22871,10 +22873,10 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22875
+//line kernels_gocuda_simd_amd64.go:22877
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
-func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[int32](b)
@@ -22889,25 +22891,25 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:39
+//line scanwarps.go:50
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:40
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:41
+//line scanwarps.go:51
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:52
 					var own2 vec.I32x16
 					var own2_2 vec.I32x16
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 						var r3 int
-						if first2 >= 0 && first2 <= len(in)-2048 {
-							own2, own2_2 = warpSums_int32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+							own2, own2_2 = warpSums_int32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
 							at3 := vec.Place[[16]int32](in, r3*32+first2)
 							at4 := vec.Place[[16]int32](in, r3*32+first2_2)
-							for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -22919,16 +22921,16 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 							}
 						}
 					} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 						var r22 int
-						for ; r22 < 64; r22 += 1 {
-//line scanwarps.go:48
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:59
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -22940,7 +22942,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 							}
 						}
 					}
-//line scanwarps.go:54
+//line scanwarps.go:65
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownI32x16(half, half2, 16, 0)
@@ -22981,11 +22983,11 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					_ = lanes72_2
 					own2 = vec.AddI32x16(own2, lanes72)
 					own2_2 = vec.AddI32x16(own2_2, lanes72_2)
-//line scanwarps.go:56
+//line scanwarps.go:67
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						own2At := vec.ToArrayI32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -23010,10 +23012,10 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_int32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_int32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -23023,8 +23025,8 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:54
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23042,9 +23044,9 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 					if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						sums[warp] = own
 					}
 				}
@@ -23054,16 +23056,16 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23058
+//line kernels_gocuda_simd_amd64.go:23060
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I32x16, own2_2 vec.I32x16, r3 int) (vec.I32x16, vec.I32x16) {
+func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, own2 vec.I32x16, own2_2 vec.I32x16, r3 int) (vec.I32x16, vec.I32x16) {
 	at := vec.Place[[16]int32](in, r3*32+first2)
 	at2 := vec.Place[[16]int32](in, r3*32+first2_2)
-	for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 		own2 = vec.AddI32x16(own2, vec.LoadPtrI32x16(at))
 		own2_2 = vec.AddI32x16(own2_2, vec.LoadPtrI32x16(at2))
 		at = vec.Step(at, 128)
@@ -23072,36 +23074,36 @@ func warpSums_int32_AVX512Row1(in []int32, first2 int, first2_2 int, own2 vec.I3
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23076
+//line kernels_gocuda_simd_amd64.go:23078
 
 // warpSums_int32_AVX512Row2 is a part of warpSums_int32_AVX512: threads of a row.
 //
 //go:noinline
-func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
+func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own int32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -23110,10 +23112,10 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23114
+//line kernels_gocuda_simd_amd64.go:23116
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
-func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -23122,10 +23124,10 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			warpSums_int32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+			warpSums_int32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -23136,8 +23138,8 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -23194,9 +23196,9 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 				if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 					sums[warp] = own
 				}
 			}
@@ -23205,36 +23207,36 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23209
+//line kernels_gocuda_simd_amd64.go:23211
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
 //go:noinline
-func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
+func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []int32, ownOf []int32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own int32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -23243,7 +23245,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23247
+//line kernels_gocuda_simd_amd64.go:23249
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -23262,7 +23264,7 @@ func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32)
 }
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
-func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
@@ -23277,25 +23279,25 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:39
+//line scanwarps.go:50
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:40
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:41
+//line scanwarps.go:51
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:52
 					var own2 vec.U32x16
 					var own2_2 vec.U32x16
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 						var r3 int
-						if first2 >= 0 && first2 <= len(in)-2048 {
-							own2, own2_2 = warpSums_uint32_AVX512Row1(in, first2, first2_2, own2, own2_2, r3)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
+							own2, own2_2 = warpSums_uint32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
 						} else {
 							at3 := vec.Place[[16]uint32](in, r3*32+first2)
 							at4 := vec.Place[[16]uint32](in, r3*32+first2_2)
-							for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+							for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -23307,16 +23309,16 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 							}
 						}
 					} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 						var r22 int
-						for ; r22 < 64; r22 += 1 {
-//line scanwarps.go:48
+						for ; r22 < rows2; r22 += 1 {
+//line scanwarps.go:59
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:49
+//line scanwarps.go:60
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -23328,7 +23330,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 							}
 						}
 					}
-//line scanwarps.go:54
+//line scanwarps.go:65
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownU32x16(half, half2, 16, 0)
@@ -23369,11 +23371,11 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					_ = lanes72_2
 					own2 = vec.AddU32x16(own2, lanes72)
 					own2_2 = vec.AddU32x16(own2_2, lanes72_2)
-//line scanwarps.go:56
+//line scanwarps.go:67
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						own2At := vec.ToArrayU32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -23398,10 +23400,10 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			p.Current = -1
 		} else {
 			for row := range rows {
-				warpSums_uint32_AVX512Row2(p, dimX, blockX, row*dimX, n, in, ownOf)
+				warpSums_uint32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -23411,8 +23413,8 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:54
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23430,9 +23432,9 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 					if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 						sums[warp] = own
 					}
 				}
@@ -23442,16 +23444,16 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23446
+//line kernels_gocuda_simd_amd64.go:23448
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: a loop of a warp.
 //
 //go:noinline
-func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.U32x16, own2_2 vec.U32x16, r3 int) (vec.U32x16, vec.U32x16) {
+func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int, own2 vec.U32x16, own2_2 vec.U32x16, r3 int) (vec.U32x16, vec.U32x16) {
 	at := vec.Place[[16]uint32](in, r3*32+first2)
 	at2 := vec.Place[[16]uint32](in, r3*32+first2_2)
-	for ; r3 < 64; r3 += 1 {
-//line scanwarps.go:44
+	for ; r3 < rows2; r3 += 1 {
+//line scanwarps.go:55
 		own2 = vec.AddU32x16(own2, vec.LoadPtrU32x16(at))
 		own2_2 = vec.AddU32x16(own2_2, vec.LoadPtrU32x16(at2))
 		at = vec.Step(at, 128)
@@ -23460,36 +23462,36 @@ func warpSums_uint32_AVX512Row1(in []uint32, first2 int, first2_2 int, own2 vec.
 	return own2, own2_2
 }
 
-//line kernels_gocuda_simd_amd64.go:23464
+//line kernels_gocuda_simd_amd64.go:23466
 
 // warpSums_uint32_AVX512Row2 is a part of warpSums_uint32_AVX512: threads of a row.
 //
 //go:noinline
-func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
+func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own uint32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -23498,10 +23500,10 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23502
+//line kernels_gocuda_simd_amd64.go:23504
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
-func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -23510,10 +23512,10 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			warpSums_uint32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
+			warpSums_uint32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:53
+//line scanwarps.go:64
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -23524,8 +23526,8 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:65
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -23582,9 +23584,9 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:56
+//line scanwarps.go:67
 				if lane2 == 0 {
-//line scanwarps.go:57
+//line scanwarps.go:68
 					sums[warp] = own
 				}
 			}
@@ -23593,36 +23595,36 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23597
+//line kernels_gocuda_simd_amd64.go:23599
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
 //go:noinline
-func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
+func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, rows2 int, in []uint32, ownOf []uint32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
-		first := warp*2048 + lane2
-//line scanwarps.go:41
+		first := warp*32*rows2 + lane2
+//line scanwarps.go:52
 		var own uint32
-//line scanwarps.go:42
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
+//line scanwarps.go:53
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:54
 			var r int
-			for ; r < 64; r += 1 {
-//line scanwarps.go:44
+			for ; r < rows2; r += 1 {
+//line scanwarps.go:55
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:47
+//line scanwarps.go:58
 			var r2 int
-			for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
+			for ; r2 < rows2; r2 += 1 {
+//line scanwarps.go:59
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:49
+//line scanwarps.go:60
 					own += in[i]
 				}
 			}
@@ -23631,7 +23633,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23635
+//line kernels_gocuda_simd_amd64.go:23637
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -23650,7 +23652,7 @@ func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint
 }
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
-func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
@@ -23681,37 +23683,37 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:65
+//line scanwarps.go:76
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:66
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:67
+//line scanwarps.go:77
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:78
 					same := vec.SplatF32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:68
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 						var r4 int
-						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
-							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
 							at8 := vec.Place[[16]float32](in, r4*32+first2)
 							at9 := vec.Place[[16]float32](in, r4*32+first2_2)
 							at10 := vec.Place[[16]float32](out, r4*32+first2)
 							at11 := vec.Place[[16]float32](out, r4*32+first2_2)
-							for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
+							for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
 								i5 := first2 + 32*r4
-//line scanwarps.go:71
+//line scanwarps.go:82
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v7 := vec.LoadPtrF32x16(at8)
 								v7_2 := vec.LoadPtrF32x16(at9)
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half15 := v7
 								half16 := v7_2
 								lanes182 := vec.ShflUpF32x16(half15, half16, 1, 0)
@@ -23720,15 +23722,15 @@ blocks:
 								_ = lanes182_2
 								below142 := lanes182
 								below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectF32x16(mt7, v7.Add(below142), v7)
 									v7_2 = v7_2.Add(below142_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half17 := v7
 								half18 := v7_2
 								lanes192 := vec.ShflUpF32x16(half17, half18, 2, 0)
@@ -23737,15 +23739,15 @@ blocks:
 								_ = lanes192_2
 								below152 := lanes192
 								below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectF32x16(mt8, v7.Add(below152), v7)
 									v7_2 = v7_2.Add(below152_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half19 := v7
 								half20 := v7_2
 								lanes202 := vec.ShflUpF32x16(half19, half20, 4, 0)
@@ -23754,15 +23756,15 @@ blocks:
 								_ = lanes202_2
 								below162 := lanes202
 								below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectF32x16(mt9, v7.Add(below162), v7)
 									v7_2 = v7_2.Add(below162_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half21 := v7
 								half22 := v7_2
 								lanes212 := vec.ShflUpF32x16(half21, half22, 8, 0)
@@ -23771,15 +23773,15 @@ blocks:
 								_ = lanes212_2
 								below172 := lanes212
 								below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectF32x16(mt10, v7.Add(below172), v7)
 									v7_2 = v7_2.Add(below172_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half23 := v7
 								half24 := v7_2
 								lanes242 := vec.ShflUpF32x16(half23, half24, 16, 0)
@@ -23788,21 +23790,21 @@ blocks:
 								_ = lanes242_2
 								below182 := lanes242
 								below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									_ = v7.Add(below182)
 									v7_2 = v7_2.Add(below182_2)
 								}
-//line scanwarps.go:32
+//line scanwarps.go:43
 								result5 := v7
 								result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 								v24 := result5
 								v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 								half25 := v24
 								half26 := v24_2
 								lanes25 := vec.ShflF32x16(half25, half26, 31, 0)
@@ -23811,9 +23813,9 @@ blocks:
 								_ = lanes25_2
 								total5 := lanes25
 								total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 								if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 									half27 := v24
 									half28 := v24_2
 									lanes35 := vec.ShflUpF32x16(half27, half28, 1, 0)
@@ -23822,22 +23824,22 @@ blocks:
 									_ = lanes35_2
 									v24 = lanes35
 									v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 										v24 = vec.SelectF32x16(mt12, all, v24)
 										_ = all
 									}
 								}
-//line scanwarps.go:79
+//line scanwarps.go:90
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrF32x16(at10, sum22.Add(v24))
 								vec.StorePtrF32x16(at11, sum22_2.Add(v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 								sum22 = sum22.Add(total5)
 								sum22_2 = sum22_2.Add(total5_2)
 								at8 = vec.Step(at8, 128)
@@ -23847,21 +23849,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:84
-						at3 := min(((n-warp2*2048)+31)/32, 64)
+//line scanwarps.go:95
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:85
+//line scanwarps.go:96
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v35 vec.F32x16
 							var v35_2 vec.F32x16
-//line scanwarps.go:87
+//line scanwarps.go:98
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -23871,10 +23873,10 @@ blocks:
 								}
 								v35_2 = vec.SelectF32x16(mt13_2, vec.LoadMaskedF32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v44 := v35
 							v44_2 := v35_2
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half29 := v44
 							half30 := v44_2
 							lanes4132 := vec.ShflUpF32x16(half29, half30, 1, 0)
@@ -23883,15 +23885,15 @@ blocks:
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt14 := m & (^vec.Mask(0x1))
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectF32x16(mt14, v44.Add(below2132), v44)
 								v44_2 = v44_2.Add(below2132_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half31 := v44
 							half32 := v44_2
 							lanes4142 := vec.ShflUpF32x16(half31, half32, 2, 0)
@@ -23900,15 +23902,15 @@ blocks:
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt15 := m & (^vec.Mask(0x3))
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectF32x16(mt15, v44.Add(below2142), v44)
 								v44_2 = v44_2.Add(below2142_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half33 := v44
 							half34 := v44_2
 							lanes4152 := vec.ShflUpF32x16(half33, half34, 4, 0)
@@ -23917,15 +23919,15 @@ blocks:
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt16 := m & (^vec.Mask(0xf))
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectF32x16(mt16, v44.Add(below2152), v44)
 								v44_2 = v44_2.Add(below2152_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half35 := v44
 							half36 := v44_2
 							lanes4162 := vec.ShflUpF32x16(half35, half36, 8, 0)
@@ -23934,15 +23936,15 @@ blocks:
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt17 := m & (^vec.Mask(0xff))
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectF32x16(mt17, v44.Add(below2162), v44)
 								v44_2 = v44_2.Add(below2162_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half37 := v44
 							half38 := v44_2
 							lanes4172 := vec.ShflUpF32x16(half37, half38, 16, 0)
@@ -23951,21 +23953,21 @@ blocks:
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								_ = v44.Add(below2172)
 								v44_2 = v44_2.Add(below2172_2)
 							}
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result24 := v44
 							result24_2 := v44_2
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v324 := result24
 							v324_2 := result24_2
-//line scanwarps.go:91
+//line scanwarps.go:102
 							half39 := v324
 							half40 := v324_2
 							lanes54 := vec.ShflF32x16(half39, half40, 31, 0)
@@ -23974,9 +23976,9 @@ blocks:
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
-//line scanwarps.go:92
+//line scanwarps.go:103
 							if !inclusive {
-//line scanwarps.go:93
+//line scanwarps.go:104
 								half41 := v324
 								half42 := v324_2
 								lanes65 := vec.ShflUpF32x16(half41, half42, 1, 0)
@@ -23985,20 +23987,20 @@ blocks:
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v324 = vec.SelectF32x16(mt19, all, v324)
 									_ = all
 								}
 							}
-//line scanwarps.go:98
+//line scanwarps.go:109
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
@@ -24008,7 +24010,7 @@ blocks:
 								}
 								vec.StoreMaskedF32x16(out, i24_2, sum22_2.Add(v324_2), mt20_2)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum22 = sum22.Add(total24)
 							sum22_2 = sum22_2.Add(total24_2)
 						}
@@ -24025,22 +24027,22 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:68
-			if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
-					if r >= 64 {
+					if r >= rows2 {
 						break loop4
 					}
 					for row := range rows {
@@ -24052,17 +24054,17 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:70
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 							i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v := in[i]
 							iOf[rank] = i
 							vOf[rank] = v
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d := 1
 				loop5:
 					for first4 := true; ; first4 = false {
@@ -24072,8 +24074,8 @@ blocks:
 						if d >= 32 {
 							break loop5
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -24084,9 +24086,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -24100,15 +24102,15 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
-//line scanwarps.go:72
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -24120,10 +24122,10 @@ blocks:
 							totalOf[rank] = total
 						}
 					}
-//line scanwarps.go:73
+//line scanwarps.go:84
 					if !inclusive {
-//line scanwarps.go:74
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -24134,9 +24136,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -24154,9 +24156,9 @@ blocks:
 							i := iOf[rank]
 							v2 := v2Of[rank]
 							total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 							out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 += total
 							sum2Of[rank] = sum2
 						}
@@ -24164,7 +24166,7 @@ blocks:
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -24180,7 +24182,7 @@ blocks:
 							}
 							p.Current = rank
 							warp := blockX*8 + rank/32
-							at := min(((n-warp*2048)+31)/32, 64)
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
 							if r2 < at {
 								votes2++
 							} else {
@@ -24201,24 +24203,24 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:85
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 							i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 float32
-//line scanwarps.go:87
+//line scanwarps.go:98
 							if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								v3 = in[i2]
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							i2Of[rank] = i2
 							v4Of[rank] = v4
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d2 := 1
 				loop7:
 					for first6 := true; ; first6 = false {
@@ -24228,8 +24230,8 @@ blocks:
 						if d2 >= 32 {
 							break loop7
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -24240,9 +24242,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -24256,15 +24258,15 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
-//line scanwarps.go:91
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -24276,10 +24278,10 @@ blocks:
 							total2Of[rank] = total2
 						}
 					}
-//line scanwarps.go:92
+//line scanwarps.go:103
 					if !inclusive {
-//line scanwarps.go:93
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -24290,9 +24292,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -24310,12 +24312,12 @@ blocks:
 							i2 := i2Of[rank]
 							v32 := v32Of[rank]
 							total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								out[i2] = sum2 + v32
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 += total2
 							sum2Of[rank] = sum2
 						}
@@ -24331,12 +24333,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24335
+//line kernels_gocuda_simd_amd64.go:24337
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
 //go:noinline
-func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, first2 int, first2_2 int, sum22 vec.F32x16, sum22_2 vec.F32x16, r4 int) (vec.F32x16, vec.F32x16) {
+func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in []float32, first2 int, first2_2 int, sum22 vec.F32x16, sum22_2 vec.F32x16, r4 int) (vec.F32x16, vec.F32x16) {
 	all := vec.SplatF32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
@@ -24353,12 +24355,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	at5 := vec.Place[[16]float32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]float32](out, r4*32+first2)
 	at7 := vec.Place[[16]float32](out, r4*32+first2_2)
-	for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
-//line scanwarps.go:71
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
+//line scanwarps.go:82
 		v7 := vec.LoadPtrF32x16(at4)
 		v7_2 := vec.LoadPtrF32x16(at5)
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half := v7
 		half2 := v7_2
 		lanes182 := vec.PermuteF32x16(half, lanesFrom)
@@ -24367,15 +24369,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes182_2
 		below142 := lanes182
 		below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendF32x16(kept, v7.Add(below142), v7)
 			v7_2 = v7_2.Add(below142_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half3 := v7
 		half4 := v7_2
 		lanes192 := vec.PermuteF32x16(half3, lanesFrom2)
@@ -24384,15 +24386,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes192_2
 		below152 := lanes192
 		below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendF32x16(kept2, v7.Add(below152), v7)
 			v7_2 = v7_2.Add(below152_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half5 := v7
 		half6 := v7_2
 		lanes202 := vec.PermuteF32x16(half5, lanesFrom3)
@@ -24401,15 +24403,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes202_2
 		below162 := lanes202
 		below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendF32x16(kept3, v7.Add(below162), v7)
 			v7_2 = v7_2.Add(below162_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half7 := v7
 		half8 := v7_2
 		lanes212 := vec.PermuteF32x16(half7, lanesFrom4)
@@ -24418,15 +24420,15 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes212_2
 		below172 := lanes212
 		below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendF32x16(kept4, v7.Add(below172), v7)
 			v7_2 = v7_2.Add(below172_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half9 := v7
 		half10 := v7_2
 		lanes242 := vec.ShflUpF32x16(half9, half10, 16, 0)
@@ -24435,21 +24437,21 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes242_2
 		below182 := lanes242
 		below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			_ = v7.Add(below182)
 			v7_2 = v7_2.Add(below182_2)
 		}
-//line scanwarps.go:32
+//line scanwarps.go:43
 		result5 := v7
 		result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 		v24 := result5
 		v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 		half11 := v24
 		half12 := v24_2
 		_ = half11
@@ -24459,9 +24461,9 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 		_ = lanes25_2
 		total5 := lanes25
 		total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 		if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 			half13 := v24
 			half14 := v24_2
 			lanes35 := vec.PermuteF32x16(half13, lanesFrom)
@@ -24470,19 +24472,19 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 			_ = lanes35_2
 			v24 = lanes35
 			v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 				v24 = vec.BlendF32x16(kept5, all, v24)
 				_ = all
 			}
 		}
-//line scanwarps.go:79
+//line scanwarps.go:90
 		vec.StorePtrF32x16(at6, sum22.Add(v24))
 		vec.StorePtrF32x16(at7, sum22_2.Add(v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 		sum22 = sum22.Add(total5)
 		sum22_2 = sum22_2.Add(total5_2)
 		at4 = vec.Step(at4, 128)
@@ -24493,10 +24495,10 @@ func scanWarps_float32_AVX512Row1(inclusive bool, out []float32, in []float32, f
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24497
+//line kernels_gocuda_simd_amd64.go:24499
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
-func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
@@ -24529,22 +24531,22 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop
 				}
 				for row := range rows {
@@ -24556,17 +24558,17 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:70
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 						i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 						v := in[i]
 						iOf[rank] = i
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop2:
 				for first4 := true; ; first4 = false {
@@ -24576,8 +24578,8 @@ blocks:
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -24591,10 +24593,10 @@ blocks:
 								v := vec.LoadPtrF32x4(at4)
 								lanes := vec.LoadPtrF32x4(at5)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF32x4(mt2, v.Add(below), v)
 								}
 								vec.StorePtrF32x4(at4, v)
@@ -24609,10 +24611,10 @@ blocks:
 								v := vec.LoadMaskedF32x4(vOf, rank, m)
 								lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF32x4(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF32x4(vOf, rank, v, m)
@@ -24629,9 +24631,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -24649,12 +24651,12 @@ blocks:
 							v_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
 							v_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
 							v_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
 							result_2 := v_2
 							result_3 := v_3
 							result_4 := v_4
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2_2 := result_2
 							v2_3 := result_3
@@ -24670,9 +24672,9 @@ blocks:
 						at9 := vec.Place[[8]float32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v := vec.LoadPtrF32x8(at8)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StorePtrF32x8(at9, v2)
 							at8 = vec.Step(at8, 32)
@@ -24682,9 +24684,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StoreMaskedF32x8(v2Of, rank, v2, m)
 						}
@@ -24697,16 +24699,16 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -24758,10 +24760,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -24793,13 +24795,13 @@ blocks:
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt5 := m & vec.EqI64x4(lane2, all2)
 								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectF32x4(mt5, all3, v2)
 									v2_2 = vec.SelectF32x4(mt5_2, all3, v2_2)
 									v2_3 = vec.SelectF32x4(mt5_3, all3, v2_3)
@@ -24822,10 +24824,10 @@ blocks:
 								v2 := vec.LoadPtrF32x4(at16)
 								lanes3 := vec.LoadPtrF32x4(at17)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt4 := m & vec.EqI64x4(lane2, all2)
 								if mt4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectF32x4(mt4, all3, v2)
 								}
 								vec.StorePtrF32x4(at16, v2)
@@ -24840,10 +24842,10 @@ blocks:
 								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
 								lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt3 := m & vec.EqI64x4(lane2, all2)
 								if mt3 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectF32x4(mt3, all3, v2)
 								}
 								vec.StoreMaskedF32x4(v2Of, rank, v2, m)
@@ -24860,9 +24862,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -24881,9 +24883,9 @@ blocks:
 						i := iOf[rank]
 						v2 := v2Of[rank]
 						total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 						out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 						sum2 += total
 						sum2Of[rank] = sum2
 					}
@@ -24891,7 +24893,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -24907,7 +24909,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -24928,24 +24930,24 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:85
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 						i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 						var v3 float32
-//line scanwarps.go:87
+//line scanwarps.go:98
 						if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 							v3 = in[i2]
 						}
-//line scanwarps.go:90
+//line scanwarps.go:101
 						v4 := v3
 						i2Of[rank] = i2
 						v4Of[rank] = v4
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop4:
 				for first6 := true; ; first6 = false {
@@ -24955,8 +24957,8 @@ blocks:
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -24970,10 +24972,10 @@ blocks:
 								v4 := vec.LoadPtrF32x4(at18)
 								lanes4 := vec.LoadPtrF32x4(at19)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt7 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF32x4(mt7, v4.Add(below2), v4)
 								}
 								vec.StorePtrF32x4(at18, v4)
@@ -24988,10 +24990,10 @@ blocks:
 								v4 := vec.LoadMaskedF32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF32x4(mt6, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF32x4(v4Of, rank, v4, m)
@@ -25008,9 +25010,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -25028,12 +25030,12 @@ blocks:
 							v4_2 := vec.LoadPtrF32x8(vec.Step(at20, 32))
 							v4_3 := vec.LoadPtrF32x8(vec.Step(at20, 64))
 							v4_4 := vec.LoadPtrF32x8(vec.Step(at20, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
 							result2_2 := v4_2
 							result2_3 := v4_3
 							result2_4 := v4_4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32_2 := result2_2
 							v32_3 := result2_3
@@ -25049,9 +25051,9 @@ blocks:
 						at23 := vec.Place[[8]float32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v4 := vec.LoadPtrF32x8(at22)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StorePtrF32x8(at23, v32)
 							at22 = vec.Step(at22, 32)
@@ -25061,9 +25063,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v4 := vec.LoadMaskedF32x8(v4Of, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StoreMaskedF32x8(v32Of, rank, v32, m)
 						}
@@ -25076,16 +25078,16 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -25137,10 +25139,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -25172,13 +25174,13 @@ blocks:
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt10 := m & vec.EqI64x4(lane2, all2)
 								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectF32x4(mt10, all3, v32)
 									v32_2 = vec.SelectF32x4(mt10_2, all3, v32_2)
 									v32_3 = vec.SelectF32x4(mt10_3, all3, v32_3)
@@ -25201,10 +25203,10 @@ blocks:
 								v32 := vec.LoadPtrF32x4(at30)
 								lanes6 := vec.LoadPtrF32x4(at31)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt9 := m & vec.EqI64x4(lane2, all2)
 								if mt9 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectF32x4(mt9, all3, v32)
 								}
 								vec.StorePtrF32x4(at30, v32)
@@ -25219,10 +25221,10 @@ blocks:
 								v32 := vec.LoadMaskedF32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF32x4(lanes6Of, rank, m)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt8 := m & vec.EqI64x4(lane2, all2)
 								if mt8 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectF32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedF32x4(v32Of, rank, v32, m)
@@ -25239,9 +25241,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -25260,12 +25262,12 @@ blocks:
 						i2 := i2Of[rank]
 						v32 := v32Of[rank]
 						total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 							out[i2] = sum2 + v32
 						}
-//line scanwarps.go:101
+//line scanwarps.go:112
 						sum2 += total2
 						sum2Of[rank] = sum2
 					}
@@ -25280,10 +25282,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25284
+//line kernels_gocuda_simd_amd64.go:25286
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
-func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
@@ -25303,10 +25305,11 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	lanes6Of := gocuda.Local[float64](b)
 	all := vec.SplatU64x8(63)
 	all2 := vec.SplatU64x8(5)
-	all3 := vec.SplatI64x8(2048)
-	all4 := vec.SplatI64x8(0)
-	all5 := vec.SplatF64x8(0)
-	all6 := vec.SplatI64x8(int64(n))
+	all3 := vec.SplatI64x8(32)
+	all4 := vec.SplatI64x8(int64(rows2))
+	all5 := vec.SplatI64x8(0)
+	all6 := vec.SplatF64x8(0)
+	all7 := vec.SplatI64x8(int64(n))
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -25330,7 +25333,7 @@ blocks:
 					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
 					num6 := vec.IotaI64x8(int64(rank_4), 1)
 					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at6 := warp
 					if !vec.InRangeI64x8(at6, len(before), m) {
 						t4 := vec.ToArrayI64x8(at6)
@@ -25367,7 +25370,7 @@ blocks:
 					rank := row*dimX + tx
 					num2 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at5 := warp
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t3 := vec.ToArrayI64x8(at5)
@@ -25382,7 +25385,7 @@ blocks:
 					rank := row*dimX + tx
 					num := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at4 := warp
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t2 := vec.ToArrayI64x8(at4)
@@ -25401,23 +25404,23 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop3:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop3
 				}
 				if p.Live == dimX*rows {
@@ -25447,17 +25450,17 @@ blocks:
 							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
 							num18 := vec.IotaI64x8(int64(rank_4), 1)
 							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-							first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
-							first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
-							first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
-//line scanwarps.go:70
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+							first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all3), all4), lane2_2)
+							first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all3), all4), lane2_3)
+							first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all3), all4), lane2_4)
+//line scanwarps.go:81
 							same3 := vec.SplatI64x8(int64(32 * r))
 							i := vec.AddI64x8(first, same3)
 							i_2 := vec.AddI64x8(first_2, same3)
 							i_3 := vec.AddI64x8(first_3, same3)
 							i_4 := vec.AddI64x8(first_4, same3)
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at14 := i
 							if !vec.InRangeI64x8(at14, len(in), m) {
 								t10 := vec.ToArrayI64x8(at14)
@@ -25500,10 +25503,10 @@ blocks:
 							lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							num10 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:70
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+//line scanwarps.go:81
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at13 := i
 							if !vec.InRangeI64x8(at13, len(in), m) {
 								t9 := vec.ToArrayI64x8(at13)
@@ -25521,10 +25524,10 @@ blocks:
 							lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							num8 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:70
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+//line scanwarps.go:81
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at12 := i
 							if !vec.InRangeI64x8(at12, len(in), m) {
 								t8 := vec.ToArrayI64x8(at12)
@@ -25545,10 +25548,10 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:70
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 							i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v := in[i]
 							iOf[rank] = i
 							vOf[rank] = v
@@ -25556,7 +25559,7 @@ blocks:
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop4:
 				for first4 := true; ; first4 = false {
@@ -25566,8 +25569,8 @@ blocks:
 					if d >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -25581,10 +25584,10 @@ blocks:
 								v := vec.LoadPtrF64x8(at20)
 								lanes := vec.LoadPtrF64x8(at21)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF64x8(mt2, v.Add(below), v)
 								}
 								vec.StorePtrF64x8(at20, v)
@@ -25599,10 +25602,10 @@ blocks:
 								v := vec.LoadMaskedF64x8(vOf, rank, m)
 								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF64x8(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF64x8(vOf, rank, v, m)
@@ -25619,9 +25622,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -25639,12 +25642,12 @@ blocks:
 							v_2 := vec.LoadPtrF64x8(vec.Step(at22, 64))
 							v_3 := vec.LoadPtrF64x8(vec.Step(at22, 128))
 							v_4 := vec.LoadPtrF64x8(vec.Step(at22, 192))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
 							result_2 := v_2
 							result_3 := v_3
 							result_4 := v_4
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2_2 := result_2
 							v2_3 := result_3
@@ -25660,9 +25663,9 @@ blocks:
 						at25 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v := vec.LoadPtrF64x8(at24)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StorePtrF64x8(at25, v2)
 							at24 = vec.Step(at24, 64)
@@ -25672,9 +25675,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 						}
@@ -25687,16 +25690,16 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -25748,10 +25751,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -25783,17 +25786,17 @@ blocks:
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
-//line scanwarps.go:75
-								mt5 := m & vec.EqI64x8(lane2, all4)
-								mt5_2 := m & vec.EqI64x8(lane2_2, all4)
-								mt5_3 := m & vec.EqI64x8(lane2_3, all4)
-								mt5_4 := m & vec.EqI64x8(lane2_4, all4)
+//line scanwarps.go:86
+								mt5 := m & vec.EqI64x8(lane2, all5)
+								mt5_2 := m & vec.EqI64x8(lane2_2, all5)
+								mt5_3 := m & vec.EqI64x8(lane2_3, all5)
+								mt5_4 := m & vec.EqI64x8(lane2_4, all5)
 								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x8(mt5, all5, v2)
-									v2_2 = vec.SelectF64x8(mt5_2, all5, v2_2)
-									v2_3 = vec.SelectF64x8(mt5_3, all5, v2_3)
-									v2_4 = vec.SelectF64x8(mt5_4, all5, v2_4)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x8(mt5, all6, v2)
+									v2_2 = vec.SelectF64x8(mt5_2, all6, v2_2)
+									v2_3 = vec.SelectF64x8(mt5_3, all6, v2_3)
+									v2_4 = vec.SelectF64x8(mt5_4, all6, v2_4)
 								}
 								vec.StorePtrF64x8(at30, v2)
 								vec.StorePtrF64x8(vec.Step(at30, 64), v2_2)
@@ -25812,11 +25815,11 @@ blocks:
 								v2 := vec.LoadPtrF64x8(at32)
 								lanes3 := vec.LoadPtrF64x8(at33)
 								v2 = lanes3
-//line scanwarps.go:75
-								mt4 := m & vec.EqI64x8(lane2, all4)
+//line scanwarps.go:86
+								mt4 := m & vec.EqI64x8(lane2, all5)
 								if mt4 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x8(mt4, all5, v2)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x8(mt4, all6, v2)
 								}
 								vec.StorePtrF64x8(at32, v2)
 								at32 = vec.Step(at32, 64)
@@ -25830,11 +25833,11 @@ blocks:
 								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
 								v2 = lanes3
-//line scanwarps.go:75
-								mt3 := m & vec.EqI64x8(lane2, all4)
+//line scanwarps.go:86
+								mt3 := m & vec.EqI64x8(lane2, all5)
 								if mt3 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x8(mt3, all5, v2)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x8(mt3, all6, v2)
 								}
 								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 							}
@@ -25850,9 +25853,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -25888,7 +25891,7 @@ blocks:
 							total_2 := vec.LoadPtrF64x8(vec.Step(at42, 64))
 							total_3 := vec.LoadPtrF64x8(vec.Step(at42, 128))
 							total_4 := vec.LoadPtrF64x8(vec.Step(at42, 192))
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at36 := i
 							if !vec.InRangeI64x8(at36, len(out), m) {
 								t16 := vec.ToArrayI64x8(at36)
@@ -25913,7 +25916,7 @@ blocks:
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at39, sum2_4.Add(v2_4), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							sum2_2 = sum2_2.Add(total_2)
 							sum2_3 = sum2_3.Add(total_3)
@@ -25936,14 +25939,14 @@ blocks:
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
 							v2 := vec.LoadPtrF64x8(at44)
 							total := vec.LoadPtrF64x8(at45)
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at35 := i
 							if !vec.InRangeI64x8(at35, len(out), m) {
 								t15 := vec.ToArrayI64x8(at35)
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at35, sum2.Add(v2), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							vec.StorePtrF64x8(at43, sum2)
 							at43 = vec.Step(at43, 64)
@@ -25957,14 +25960,14 @@ blocks:
 							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 							total := vec.LoadMaskedF64x8(totalOf, rank, m)
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at34 := i
 							if !vec.InRangeI64x8(at34, len(out), m) {
 								t14 := vec.ToArrayI64x8(at34)
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
 							vec.Scatter64F64x8(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
@@ -25981,9 +25984,9 @@ blocks:
 							i := iOf[rank]
 							v2 := v2Of[rank]
 							total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 							out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 += total
 							sum2Of[rank] = sum2
 						}
@@ -25992,7 +25995,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop6:
 			for first5 := true; ; first5 = false {
@@ -26008,7 +26011,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -26031,15 +26034,15 @@ blocks:
 							lane2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							num30 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:85
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+//line scanwarps.go:96
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 vec.F64x8
-//line scanwarps.go:87
-							mt9 := m & vec.LtI64x8(i2, all6)
+//line scanwarps.go:98
+							mt9 := m & vec.LtI64x8(i2, all7)
 							if mt9 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								at47 := i2
 								if !vec.InRangeI64x8(at47, len(in), mt9) {
 									t21 := vec.ToArrayI64x8(at47)
@@ -26047,7 +26050,7 @@ blocks:
 								}
 								v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at47, mt9), v3)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
 							vec.StorePtrF64x8(at48, v4)
@@ -26060,15 +26063,15 @@ blocks:
 							lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							num28 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
-							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-//line scanwarps.go:85
+							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
+//line scanwarps.go:96
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 vec.F64x8
-//line scanwarps.go:87
-							mt8 := m & vec.LtI64x8(i2, all6)
+//line scanwarps.go:98
+							mt8 := m & vec.LtI64x8(i2, all7)
 							if mt8 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								at46 := i2
 								if !vec.InRangeI64x8(at46, len(in), mt8) {
 									t20 := vec.ToArrayI64x8(at46)
@@ -26076,7 +26079,7 @@ blocks:
 								}
 								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at46, mt8), v3)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
 							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
@@ -26092,17 +26095,17 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:85
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 							i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 float64
-//line scanwarps.go:87
+//line scanwarps.go:98
 							if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								v3 = in[i2]
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							i2Of[rank] = i2
 							v4Of[rank] = v4
@@ -26110,7 +26113,7 @@ blocks:
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop7:
 				for first6 := true; ; first6 = false {
@@ -26120,8 +26123,8 @@ blocks:
 					if d2 >= 32 {
 						break loop7
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -26135,10 +26138,10 @@ blocks:
 								v4 := vec.LoadPtrF64x8(at49)
 								lanes4 := vec.LoadPtrF64x8(at50)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 								if mt11 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF64x8(mt11, v4.Add(below2), v4)
 								}
 								vec.StorePtrF64x8(at49, v4)
@@ -26153,10 +26156,10 @@ blocks:
 								v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 								if mt10 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF64x8(mt10, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
@@ -26173,9 +26176,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -26193,12 +26196,12 @@ blocks:
 							v4_2 := vec.LoadPtrF64x8(vec.Step(at51, 64))
 							v4_3 := vec.LoadPtrF64x8(vec.Step(at51, 128))
 							v4_4 := vec.LoadPtrF64x8(vec.Step(at51, 192))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
 							result2_2 := v4_2
 							result2_3 := v4_3
 							result2_4 := v4_4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32_2 := result2_2
 							v32_3 := result2_3
@@ -26214,9 +26217,9 @@ blocks:
 						at54 := vec.Place[[8]float64](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v4 := vec.LoadPtrF64x8(at53)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StorePtrF64x8(at54, v32)
 							at53 = vec.Step(at53, 64)
@@ -26226,9 +26229,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
 						}
@@ -26241,16 +26244,16 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -26302,10 +26305,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -26337,17 +26340,17 @@ blocks:
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
-//line scanwarps.go:94
-								mt14 := m & vec.EqI64x8(lane2, all4)
-								mt14_2 := m & vec.EqI64x8(lane2_2, all4)
-								mt14_3 := m & vec.EqI64x8(lane2_3, all4)
-								mt14_4 := m & vec.EqI64x8(lane2_4, all4)
+//line scanwarps.go:105
+								mt14 := m & vec.EqI64x8(lane2, all5)
+								mt14_2 := m & vec.EqI64x8(lane2_2, all5)
+								mt14_3 := m & vec.EqI64x8(lane2_3, all5)
+								mt14_4 := m & vec.EqI64x8(lane2_4, all5)
 								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt14, all5, v32)
-									v32_2 = vec.SelectF64x8(mt14_2, all5, v32_2)
-									v32_3 = vec.SelectF64x8(mt14_3, all5, v32_3)
-									v32_4 = vec.SelectF64x8(mt14_4, all5, v32_4)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x8(mt14, all6, v32)
+									v32_2 = vec.SelectF64x8(mt14_2, all6, v32_2)
+									v32_3 = vec.SelectF64x8(mt14_3, all6, v32_3)
+									v32_4 = vec.SelectF64x8(mt14_4, all6, v32_4)
 								}
 								vec.StorePtrF64x8(at59, v32)
 								vec.StorePtrF64x8(vec.Step(at59, 64), v32_2)
@@ -26366,11 +26369,11 @@ blocks:
 								v32 := vec.LoadPtrF64x8(at61)
 								lanes6 := vec.LoadPtrF64x8(at62)
 								v32 = lanes6
-//line scanwarps.go:94
-								mt13 := m & vec.EqI64x8(lane2, all4)
+//line scanwarps.go:105
+								mt13 := m & vec.EqI64x8(lane2, all5)
 								if mt13 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt13, all5, v32)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x8(mt13, all6, v32)
 								}
 								vec.StorePtrF64x8(at61, v32)
 								at61 = vec.Step(at61, 64)
@@ -26384,11 +26387,11 @@ blocks:
 								v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
 								v32 = lanes6
-//line scanwarps.go:94
-								mt12 := m & vec.EqI64x8(lane2, all4)
+//line scanwarps.go:105
+								mt12 := m & vec.EqI64x8(lane2, all5)
 								if mt12 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x8(mt12, all5, v32)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x8(mt12, all6, v32)
 								}
 								vec.StoreMaskedF64x8(v32Of, rank, v32, m)
 							}
@@ -26404,9 +26407,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -26427,10 +26430,10 @@ blocks:
 							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
 							v32 := vec.LoadPtrF64x8(at66)
 							total2 := vec.LoadPtrF64x8(at67)
-//line scanwarps.go:98
-							mt16 := m & vec.LtI64x8(i2, all6)
+//line scanwarps.go:109
+							mt16 := m & vec.LtI64x8(i2, all7)
 							if mt16 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								at64 := i2
 								if !vec.InRangeI64x8(at64, len(out), mt16) {
 									t23 := vec.ToArrayI64x8(at64)
@@ -26438,7 +26441,7 @@ blocks:
 								}
 								vec.Scatter64F64x8(out, at64, sum2.Add(v32), mt16)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 = sum2.Add(total2)
 							vec.StorePtrF64x8(at65, sum2)
 							at65 = vec.Step(at65, 64)
@@ -26452,10 +26455,10 @@ blocks:
 							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
 							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
 							total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
-//line scanwarps.go:98
-							mt15 := m & vec.LtI64x8(i2, all6)
+//line scanwarps.go:109
+							mt15 := m & vec.LtI64x8(i2, all7)
 							if mt15 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								at63 := i2
 								if !vec.InRangeI64x8(at63, len(out), mt15) {
 									t22 := vec.ToArrayI64x8(at63)
@@ -26463,7 +26466,7 @@ blocks:
 								}
 								vec.Scatter64F64x8(out, at63, sum2.Add(v32), mt15)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
@@ -26480,12 +26483,12 @@ blocks:
 							i2 := i2Of[rank]
 							v32 := v32Of[rank]
 							total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								out[i2] = sum2 + v32
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 += total2
 							sum2Of[rank] = sum2
 						}
@@ -26501,10 +26504,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26505
+//line kernels_gocuda_simd_amd64.go:26508
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
-func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
@@ -26524,10 +26527,11 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	lanes6Of := gocuda.Local[float64](b)
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatU64x4(5)
-	all3 := vec.SplatI64x4(2048)
-	all4 := vec.SplatI64x4(0)
-	all5 := vec.SplatF64x4(0)
-	all6 := vec.SplatI64x4(int64(n))
+	all3 := vec.SplatI64x4(32)
+	all4 := vec.SplatI64x4(int64(rows2))
+	all5 := vec.SplatI64x4(0)
+	all6 := vec.SplatF64x4(0)
+	all7 := vec.SplatI64x4(int64(n))
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -26551,7 +26555,7 @@ blocks:
 					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
 					num6 := vec.IotaI64x4(int64(rank_4), 1)
 					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at6 := warp
 					if !vec.InRangeI64x4(at6, len(before), m) {
 						t4 := vec.ToArrayI64x4(at6)
@@ -26588,7 +26592,7 @@ blocks:
 					rank := row*dimX + tx
 					num2 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at5 := warp
 					if !vec.InRangeI64x4(at5, len(before), m) {
 						t3 := vec.ToArrayI64x4(at5)
@@ -26603,7 +26607,7 @@ blocks:
 					rank := row*dimX + tx
 					num := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:67
+//line scanwarps.go:78
 					at4 := warp
 					if !vec.InRangeI64x4(at4, len(before), m) {
 						t2 := vec.ToArrayI64x4(at4)
@@ -26622,23 +26626,23 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop
 				}
 				if p.Live == dimX*rows {
@@ -26668,17 +26672,17 @@ blocks:
 							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
 							num18 := vec.IotaI64x4(int64(rank_4), 1)
 							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-							first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
-							first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
-							first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
-//line scanwarps.go:70
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+							first_2 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_2, all3), all4), lane2_2)
+							first_3 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_3, all3), all4), lane2_3)
+							first_4 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_4, all3), all4), lane2_4)
+//line scanwarps.go:81
 							same2 := vec.SplatI64x4(int64(32 * r))
 							i := vec.AddI64x4(first, same2)
 							i_2 := vec.AddI64x4(first_2, same2)
 							i_3 := vec.AddI64x4(first_3, same2)
 							i_4 := vec.AddI64x4(first_4, same2)
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at14 := i
 							if !vec.InRangeI64x4(at14, len(in), m) {
 								t10 := vec.ToArrayI64x4(at14)
@@ -26721,10 +26725,10 @@ blocks:
 							lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num10 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:70
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+//line scanwarps.go:81
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at13 := i
 							if !vec.InRangeI64x4(at13, len(in), m) {
 								t9 := vec.ToArrayI64x4(at13)
@@ -26742,10 +26746,10 @@ blocks:
 							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num8 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:70
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+//line scanwarps.go:81
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:71
+//line scanwarps.go:82
 							at12 := i
 							if !vec.InRangeI64x4(at12, len(in), m) {
 								t8 := vec.ToArrayI64x4(at12)
@@ -26766,10 +26770,10 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:70
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 							i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v := in[i]
 							iOf[rank] = i
 							vOf[rank] = v
@@ -26777,7 +26781,7 @@ blocks:
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop2:
 				for first4 := true; ; first4 = false {
@@ -26787,8 +26791,8 @@ blocks:
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -26802,10 +26806,10 @@ blocks:
 								v := vec.LoadPtrF64x4(at20)
 								lanes := vec.LoadPtrF64x4(at21)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF64x4(mt2, v.Add(below), v)
 								}
 								vec.StorePtrF64x4(at20, v)
@@ -26820,10 +26824,10 @@ blocks:
 								v := vec.LoadMaskedF64x4(vOf, rank, m)
 								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectF64x4(mt, v.Add(below), v)
 								}
 								vec.StoreMaskedF64x4(vOf, rank, v, m)
@@ -26840,9 +26844,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -26860,12 +26864,12 @@ blocks:
 							v_2 := vec.LoadPtrF64x4(vec.Step(at22, 32))
 							v_3 := vec.LoadPtrF64x4(vec.Step(at22, 64))
 							v_4 := vec.LoadPtrF64x4(vec.Step(at22, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
 							result_2 := v_2
 							result_3 := v_3
 							result_4 := v_4
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2_2 := result_2
 							v2_3 := result_3
@@ -26881,9 +26885,9 @@ blocks:
 						at25 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							v := vec.LoadPtrF64x4(at24)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StorePtrF64x4(at25, v2)
 							at24 = vec.Step(at24, 32)
@@ -26893,9 +26897,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
 							v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
@@ -26908,16 +26912,16 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -26969,10 +26973,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -27004,17 +27008,17 @@ blocks:
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
-//line scanwarps.go:75
-								mt5 := m & vec.EqI64x4(lane2, all4)
-								mt5_2 := m & vec.EqI64x4(lane2_2, all4)
-								mt5_3 := m & vec.EqI64x4(lane2_3, all4)
-								mt5_4 := m & vec.EqI64x4(lane2_4, all4)
+//line scanwarps.go:86
+								mt5 := m & vec.EqI64x4(lane2, all5)
+								mt5_2 := m & vec.EqI64x4(lane2_2, all5)
+								mt5_3 := m & vec.EqI64x4(lane2_3, all5)
+								mt5_4 := m & vec.EqI64x4(lane2_4, all5)
 								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x4(mt5, all5, v2)
-									v2_2 = vec.SelectF64x4(mt5_2, all5, v2_2)
-									v2_3 = vec.SelectF64x4(mt5_3, all5, v2_3)
-									v2_4 = vec.SelectF64x4(mt5_4, all5, v2_4)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x4(mt5, all6, v2)
+									v2_2 = vec.SelectF64x4(mt5_2, all6, v2_2)
+									v2_3 = vec.SelectF64x4(mt5_3, all6, v2_3)
+									v2_4 = vec.SelectF64x4(mt5_4, all6, v2_4)
 								}
 								vec.StorePtrF64x4(at30, v2)
 								vec.StorePtrF64x4(vec.Step(at30, 32), v2_2)
@@ -27033,11 +27037,11 @@ blocks:
 								v2 := vec.LoadPtrF64x4(at32)
 								lanes3 := vec.LoadPtrF64x4(at33)
 								v2 = lanes3
-//line scanwarps.go:75
-								mt4 := m & vec.EqI64x4(lane2, all4)
+//line scanwarps.go:86
+								mt4 := m & vec.EqI64x4(lane2, all5)
 								if mt4 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x4(mt4, all5, v2)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x4(mt4, all6, v2)
 								}
 								vec.StorePtrF64x4(at32, v2)
 								at32 = vec.Step(at32, 32)
@@ -27051,11 +27055,11 @@ blocks:
 								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
 								v2 = lanes3
-//line scanwarps.go:75
-								mt3 := m & vec.EqI64x4(lane2, all4)
+//line scanwarps.go:86
+								mt3 := m & vec.EqI64x4(lane2, all5)
 								if mt3 != 0 {
-//line scanwarps.go:76
-									v2 = vec.SelectF64x4(mt3, all5, v2)
+//line scanwarps.go:87
+									v2 = vec.SelectF64x4(mt3, all6, v2)
 								}
 								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 							}
@@ -27071,9 +27075,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -27109,7 +27113,7 @@ blocks:
 							total_2 := vec.LoadPtrF64x4(vec.Step(at42, 32))
 							total_3 := vec.LoadPtrF64x4(vec.Step(at42, 64))
 							total_4 := vec.LoadPtrF64x4(vec.Step(at42, 96))
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at36 := i
 							if !vec.InRangeI64x4(at36, len(out), m) {
 								t16 := vec.ToArrayI64x4(at36)
@@ -27134,7 +27138,7 @@ blocks:
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at39, sum2_4.Add(v2_4), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							sum2_2 = sum2_2.Add(total_2)
 							sum2_3 = sum2_3.Add(total_3)
@@ -27157,14 +27161,14 @@ blocks:
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
 							v2 := vec.LoadPtrF64x4(at44)
 							total := vec.LoadPtrF64x4(at45)
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at35 := i
 							if !vec.InRangeI64x4(at35, len(out), m) {
 								t15 := vec.ToArrayI64x4(at35)
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at35, sum2.Add(v2), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							vec.StorePtrF64x4(at43, sum2)
 							at43 = vec.Step(at43, 32)
@@ -27178,14 +27182,14 @@ blocks:
 							i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 							total := vec.LoadMaskedF64x4(totalOf, rank, m)
-//line scanwarps.go:79
+//line scanwarps.go:90
 							at34 := i
 							if !vec.InRangeI64x4(at34, len(out), m) {
 								t14 := vec.ToArrayI64x4(at34)
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
 							vec.Scatter64F64x4(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 = sum2.Add(total)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
@@ -27202,9 +27206,9 @@ blocks:
 							i := iOf[rank]
 							v2 := v2Of[rank]
 							total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 							out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 += total
 							sum2Of[rank] = sum2
 						}
@@ -27213,7 +27217,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -27229,7 +27233,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -27252,15 +27256,15 @@ blocks:
 							lane2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num30 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:85
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+//line scanwarps.go:96
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 vec.F64x4
-//line scanwarps.go:87
-							mt7 := m & vec.LtI64x4(i2, all6)
+//line scanwarps.go:98
+							mt7 := m & vec.LtI64x4(i2, all7)
 							if mt7 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								at47 := i2
 								if !vec.InRangeI64x4(at47, len(in), mt7) {
 									t21 := vec.ToArrayI64x4(at47)
@@ -27268,7 +27272,7 @@ blocks:
 								}
 								v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at47, mt7), v3)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
 							vec.StorePtrF64x4(at48, v4)
@@ -27281,15 +27285,15 @@ blocks:
 							lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							num28 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
-							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-//line scanwarps.go:85
+							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
+//line scanwarps.go:96
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 vec.F64x4
-//line scanwarps.go:87
-							mt6 := m & vec.LtI64x4(i2, all6)
+//line scanwarps.go:98
+							mt6 := m & vec.LtI64x4(i2, all7)
 							if mt6 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								at46 := i2
 								if !vec.InRangeI64x4(at46, len(in), mt6) {
 									t20 := vec.ToArrayI64x4(at46)
@@ -27297,7 +27301,7 @@ blocks:
 								}
 								v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at46, mt6), v3)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
 							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
@@ -27313,17 +27317,17 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:85
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 							i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 float64
-//line scanwarps.go:87
+//line scanwarps.go:98
 							if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								v3 = in[i2]
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							i2Of[rank] = i2
 							v4Of[rank] = v4
@@ -27331,7 +27335,7 @@ blocks:
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop4:
 				for first6 := true; ; first6 = false {
@@ -27341,8 +27345,8 @@ blocks:
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -27356,10 +27360,10 @@ blocks:
 								v4 := vec.LoadPtrF64x4(at49)
 								lanes4 := vec.LoadPtrF64x4(at50)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt9 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF64x4(mt9, v4.Add(below2), v4)
 								}
 								vec.StorePtrF64x4(at49, v4)
@@ -27374,10 +27378,10 @@ blocks:
 								v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt8 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectF64x4(mt8, v4.Add(below2), v4)
 								}
 								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
@@ -27394,9 +27398,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -27414,12 +27418,12 @@ blocks:
 							v4_2 := vec.LoadPtrF64x4(vec.Step(at51, 32))
 							v4_3 := vec.LoadPtrF64x4(vec.Step(at51, 64))
 							v4_4 := vec.LoadPtrF64x4(vec.Step(at51, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
 							result2_2 := v4_2
 							result2_3 := v4_3
 							result2_4 := v4_4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32_2 := result2_2
 							v32_3 := result2_3
@@ -27435,9 +27439,9 @@ blocks:
 						at54 := vec.Place[[4]float64](v32Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							v4 := vec.LoadPtrF64x4(at53)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StorePtrF64x4(at54, v32)
 							at53 = vec.Step(at53, 32)
@@ -27447,9 +27451,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
 							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
 						}
@@ -27462,16 +27466,16 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -27523,10 +27527,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -27558,17 +27562,17 @@ blocks:
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
-//line scanwarps.go:94
-								mt12 := m & vec.EqI64x4(lane2, all4)
-								mt12_2 := m & vec.EqI64x4(lane2_2, all4)
-								mt12_3 := m & vec.EqI64x4(lane2_3, all4)
-								mt12_4 := m & vec.EqI64x4(lane2_4, all4)
+//line scanwarps.go:105
+								mt12 := m & vec.EqI64x4(lane2, all5)
+								mt12_2 := m & vec.EqI64x4(lane2_2, all5)
+								mt12_3 := m & vec.EqI64x4(lane2_3, all5)
+								mt12_4 := m & vec.EqI64x4(lane2_4, all5)
 								if mt12|mt12_2|mt12_3|mt12_4 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt12, all5, v32)
-									v32_2 = vec.SelectF64x4(mt12_2, all5, v32_2)
-									v32_3 = vec.SelectF64x4(mt12_3, all5, v32_3)
-									v32_4 = vec.SelectF64x4(mt12_4, all5, v32_4)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x4(mt12, all6, v32)
+									v32_2 = vec.SelectF64x4(mt12_2, all6, v32_2)
+									v32_3 = vec.SelectF64x4(mt12_3, all6, v32_3)
+									v32_4 = vec.SelectF64x4(mt12_4, all6, v32_4)
 								}
 								vec.StorePtrF64x4(at59, v32)
 								vec.StorePtrF64x4(vec.Step(at59, 32), v32_2)
@@ -27587,11 +27591,11 @@ blocks:
 								v32 := vec.LoadPtrF64x4(at61)
 								lanes6 := vec.LoadPtrF64x4(at62)
 								v32 = lanes6
-//line scanwarps.go:94
-								mt11 := m & vec.EqI64x4(lane2, all4)
+//line scanwarps.go:105
+								mt11 := m & vec.EqI64x4(lane2, all5)
 								if mt11 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt11, all5, v32)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x4(mt11, all6, v32)
 								}
 								vec.StorePtrF64x4(at61, v32)
 								at61 = vec.Step(at61, 32)
@@ -27605,11 +27609,11 @@ blocks:
 								v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
 								v32 = lanes6
-//line scanwarps.go:94
-								mt10 := m & vec.EqI64x4(lane2, all4)
+//line scanwarps.go:105
+								mt10 := m & vec.EqI64x4(lane2, all5)
 								if mt10 != 0 {
-//line scanwarps.go:95
-									v32 = vec.SelectF64x4(mt10, all5, v32)
+//line scanwarps.go:106
+									v32 = vec.SelectF64x4(mt10, all6, v32)
 								}
 								vec.StoreMaskedF64x4(v32Of, rank, v32, m)
 							}
@@ -27625,9 +27629,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -27648,10 +27652,10 @@ blocks:
 							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
 							v32 := vec.LoadPtrF64x4(at66)
 							total2 := vec.LoadPtrF64x4(at67)
-//line scanwarps.go:98
-							mt14 := m & vec.LtI64x4(i2, all6)
+//line scanwarps.go:109
+							mt14 := m & vec.LtI64x4(i2, all7)
 							if mt14 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								at64 := i2
 								if !vec.InRangeI64x4(at64, len(out), mt14) {
 									t23 := vec.ToArrayI64x4(at64)
@@ -27659,7 +27663,7 @@ blocks:
 								}
 								vec.Scatter64F64x4(out, at64, sum2.Add(v32), mt14)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 = sum2.Add(total2)
 							vec.StorePtrF64x4(at65, sum2)
 							at65 = vec.Step(at65, 32)
@@ -27673,10 +27677,10 @@ blocks:
 							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
 							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
 							total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
-//line scanwarps.go:98
-							mt13 := m & vec.LtI64x4(i2, all6)
+//line scanwarps.go:109
+							mt13 := m & vec.LtI64x4(i2, all7)
 							if mt13 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								at63 := i2
 								if !vec.InRangeI64x4(at63, len(out), mt13) {
 									t22 := vec.ToArrayI64x4(at63)
@@ -27684,7 +27688,7 @@ blocks:
 								}
 								vec.Scatter64F64x4(out, at63, sum2.Add(v32), mt13)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
@@ -27701,12 +27705,12 @@ blocks:
 							i2 := i2Of[rank]
 							v32 := v32Of[rank]
 							total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								out[i2] = sum2 + v32
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 += total2
 							sum2Of[rank] = sum2
 						}
@@ -27722,10 +27726,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27726
+//line kernels_gocuda_simd_amd64.go:27730
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
-func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
@@ -27756,37 +27760,37 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:65
+//line scanwarps.go:76
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:66
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:67
+//line scanwarps.go:77
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:78
 					same := vec.SplatI32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:68
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 						var r4 int
-						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
-							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
 							at8 := vec.Place[[16]int32](in, r4*32+first2)
 							at9 := vec.Place[[16]int32](in, r4*32+first2_2)
 							at10 := vec.Place[[16]int32](out, r4*32+first2)
 							at11 := vec.Place[[16]int32](out, r4*32+first2_2)
-							for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
+							for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
 								i5 := first2 + 32*r4
-//line scanwarps.go:71
+//line scanwarps.go:82
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v7 := vec.LoadPtrI32x16(at8)
 								v7_2 := vec.LoadPtrI32x16(at9)
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half15 := v7
 								half16 := v7_2
 								lanes182 := vec.ShflUpI32x16(half15, half16, 1, 0)
@@ -27795,15 +27799,15 @@ blocks:
 								_ = lanes182_2
 								below142 := lanes182
 								below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectI32x16(mt7, vec.AddI32x16(v7, below142), v7)
 									v7_2 = vec.AddI32x16(v7_2, below142_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half17 := v7
 								half18 := v7_2
 								lanes192 := vec.ShflUpI32x16(half17, half18, 2, 0)
@@ -27812,15 +27816,15 @@ blocks:
 								_ = lanes192_2
 								below152 := lanes192
 								below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectI32x16(mt8, vec.AddI32x16(v7, below152), v7)
 									v7_2 = vec.AddI32x16(v7_2, below152_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half19 := v7
 								half20 := v7_2
 								lanes202 := vec.ShflUpI32x16(half19, half20, 4, 0)
@@ -27829,15 +27833,15 @@ blocks:
 								_ = lanes202_2
 								below162 := lanes202
 								below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectI32x16(mt9, vec.AddI32x16(v7, below162), v7)
 									v7_2 = vec.AddI32x16(v7_2, below162_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half21 := v7
 								half22 := v7_2
 								lanes212 := vec.ShflUpI32x16(half21, half22, 8, 0)
@@ -27846,15 +27850,15 @@ blocks:
 								_ = lanes212_2
 								below172 := lanes212
 								below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectI32x16(mt10, vec.AddI32x16(v7, below172), v7)
 									v7_2 = vec.AddI32x16(v7_2, below172_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half23 := v7
 								half24 := v7_2
 								lanes242 := vec.ShflUpI32x16(half23, half24, 16, 0)
@@ -27863,21 +27867,21 @@ blocks:
 								_ = lanes242_2
 								below182 := lanes242
 								below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									_ = vec.AddI32x16(v7, below182)
 									v7_2 = vec.AddI32x16(v7_2, below182_2)
 								}
-//line scanwarps.go:32
+//line scanwarps.go:43
 								result5 := v7
 								result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 								v24 := result5
 								v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 								half25 := v24
 								half26 := v24_2
 								lanes25 := vec.ShflI32x16(half25, half26, 31, 0)
@@ -27886,9 +27890,9 @@ blocks:
 								_ = lanes25_2
 								total5 := lanes25
 								total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 								if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 									half27 := v24
 									half28 := v24_2
 									lanes35 := vec.ShflUpI32x16(half27, half28, 1, 0)
@@ -27897,22 +27901,22 @@ blocks:
 									_ = lanes35_2
 									v24 = lanes35
 									v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 										v24 = vec.SelectI32x16(mt12, all, v24)
 										_ = all
 									}
 								}
-//line scanwarps.go:79
+//line scanwarps.go:90
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrI32x16(at10, vec.AddI32x16(sum22, v24))
 								vec.StorePtrI32x16(at11, vec.AddI32x16(sum22_2, v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 								sum22 = vec.AddI32x16(sum22, total5)
 								sum22_2 = vec.AddI32x16(sum22_2, total5_2)
 								at8 = vec.Step(at8, 128)
@@ -27922,21 +27926,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:84
-						at3 := min(((n-warp2*2048)+31)/32, 64)
+//line scanwarps.go:95
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:85
+//line scanwarps.go:96
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v35 vec.I32x16
 							var v35_2 vec.I32x16
-//line scanwarps.go:87
+//line scanwarps.go:98
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -27946,10 +27950,10 @@ blocks:
 								}
 								v35_2 = vec.SelectI32x16(mt13_2, vec.LoadMaskedI32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v44 := v35
 							v44_2 := v35_2
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half29 := v44
 							half30 := v44_2
 							lanes4132 := vec.ShflUpI32x16(half29, half30, 1, 0)
@@ -27958,15 +27962,15 @@ blocks:
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt14 := m & (^vec.Mask(0x1))
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectI32x16(mt14, vec.AddI32x16(v44, below2132), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2132_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half31 := v44
 							half32 := v44_2
 							lanes4142 := vec.ShflUpI32x16(half31, half32, 2, 0)
@@ -27975,15 +27979,15 @@ blocks:
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt15 := m & (^vec.Mask(0x3))
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectI32x16(mt15, vec.AddI32x16(v44, below2142), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2142_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half33 := v44
 							half34 := v44_2
 							lanes4152 := vec.ShflUpI32x16(half33, half34, 4, 0)
@@ -27992,15 +27996,15 @@ blocks:
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt16 := m & (^vec.Mask(0xf))
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectI32x16(mt16, vec.AddI32x16(v44, below2152), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2152_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half35 := v44
 							half36 := v44_2
 							lanes4162 := vec.ShflUpI32x16(half35, half36, 8, 0)
@@ -28009,15 +28013,15 @@ blocks:
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt17 := m & (^vec.Mask(0xff))
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectI32x16(mt17, vec.AddI32x16(v44, below2162), v44)
 								v44_2 = vec.AddI32x16(v44_2, below2162_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half37 := v44
 							half38 := v44_2
 							lanes4172 := vec.ShflUpI32x16(half37, half38, 16, 0)
@@ -28026,21 +28030,21 @@ blocks:
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								_ = vec.AddI32x16(v44, below2172)
 								v44_2 = vec.AddI32x16(v44_2, below2172_2)
 							}
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result24 := v44
 							result24_2 := v44_2
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v324 := result24
 							v324_2 := result24_2
-//line scanwarps.go:91
+//line scanwarps.go:102
 							half39 := v324
 							half40 := v324_2
 							lanes54 := vec.ShflI32x16(half39, half40, 31, 0)
@@ -28049,9 +28053,9 @@ blocks:
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
-//line scanwarps.go:92
+//line scanwarps.go:103
 							if !inclusive {
-//line scanwarps.go:93
+//line scanwarps.go:104
 								half41 := v324
 								half42 := v324_2
 								lanes65 := vec.ShflUpI32x16(half41, half42, 1, 0)
@@ -28060,20 +28064,20 @@ blocks:
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v324 = vec.SelectI32x16(mt19, all, v324)
 									_ = all
 								}
 							}
-//line scanwarps.go:98
+//line scanwarps.go:109
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
@@ -28083,7 +28087,7 @@ blocks:
 								}
 								vec.StoreMaskedI32x16(out, i24_2, vec.AddI32x16(sum22_2, v324_2), mt20_2)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum22 = vec.AddI32x16(sum22, total24)
 							sum22_2 = vec.AddI32x16(sum22_2, total24_2)
 						}
@@ -28100,22 +28104,22 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:68
-			if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
-					if r >= 64 {
+					if r >= rows2 {
 						break loop4
 					}
 					for row := range rows {
@@ -28127,17 +28131,17 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:70
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 							i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v := in[i]
 							iOf[rank] = i
 							vOf[rank] = v
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d := 1
 				loop5:
 					for first4 := true; ; first4 = false {
@@ -28147,8 +28151,8 @@ blocks:
 						if d >= 32 {
 							break loop5
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -28159,9 +28163,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -28175,15 +28179,15 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
-//line scanwarps.go:72
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -28195,10 +28199,10 @@ blocks:
 							totalOf[rank] = total
 						}
 					}
-//line scanwarps.go:73
+//line scanwarps.go:84
 					if !inclusive {
-//line scanwarps.go:74
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -28209,9 +28213,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -28229,9 +28233,9 @@ blocks:
 							i := iOf[rank]
 							v2 := v2Of[rank]
 							total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 							out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 += total
 							sum2Of[rank] = sum2
 						}
@@ -28239,7 +28243,7 @@ blocks:
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -28255,7 +28259,7 @@ blocks:
 							}
 							p.Current = rank
 							warp := blockX*8 + rank/32
-							at := min(((n-warp*2048)+31)/32, 64)
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
 							if r2 < at {
 								votes2++
 							} else {
@@ -28276,24 +28280,24 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:85
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 							i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 int32
-//line scanwarps.go:87
+//line scanwarps.go:98
 							if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								v3 = in[i2]
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							i2Of[rank] = i2
 							v4Of[rank] = v4
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d2 := 1
 				loop7:
 					for first6 := true; ; first6 = false {
@@ -28303,8 +28307,8 @@ blocks:
 						if d2 >= 32 {
 							break loop7
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -28315,9 +28319,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -28331,15 +28335,15 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
-//line scanwarps.go:91
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -28351,10 +28355,10 @@ blocks:
 							total2Of[rank] = total2
 						}
 					}
-//line scanwarps.go:92
+//line scanwarps.go:103
 					if !inclusive {
-//line scanwarps.go:93
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -28365,9 +28369,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -28385,12 +28389,12 @@ blocks:
 							i2 := i2Of[rank]
 							v32 := v32Of[rank]
 							total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								out[i2] = sum2 + v32
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 += total2
 							sum2Of[rank] = sum2
 						}
@@ -28406,12 +28410,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28410
+//line kernels_gocuda_simd_amd64.go:28414
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
 //go:noinline
-func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 int, first2_2 int, sum22 vec.I32x16, sum22_2 vec.I32x16, r4 int) (vec.I32x16, vec.I32x16) {
+func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int32, first2 int, first2_2 int, sum22 vec.I32x16, sum22_2 vec.I32x16, r4 int) (vec.I32x16, vec.I32x16) {
 	all := vec.SplatI32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
@@ -28428,12 +28432,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	at5 := vec.Place[[16]int32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]int32](out, r4*32+first2)
 	at7 := vec.Place[[16]int32](out, r4*32+first2_2)
-	for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
-//line scanwarps.go:71
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
+//line scanwarps.go:82
 		v7 := vec.LoadPtrI32x16(at4)
 		v7_2 := vec.LoadPtrI32x16(at5)
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half := v7
 		half2 := v7_2
 		lanes182 := vec.PermuteI32x16(half, lanesFrom)
@@ -28442,15 +28446,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes182_2
 		below142 := lanes182
 		below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendI32x16(kept, vec.AddI32x16(v7, below142), v7)
 			v7_2 = vec.AddI32x16(v7_2, below142_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half3 := v7
 		half4 := v7_2
 		lanes192 := vec.PermuteI32x16(half3, lanesFrom2)
@@ -28459,15 +28463,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes192_2
 		below152 := lanes192
 		below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendI32x16(kept2, vec.AddI32x16(v7, below152), v7)
 			v7_2 = vec.AddI32x16(v7_2, below152_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half5 := v7
 		half6 := v7_2
 		lanes202 := vec.PermuteI32x16(half5, lanesFrom3)
@@ -28476,15 +28480,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes202_2
 		below162 := lanes202
 		below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendI32x16(kept3, vec.AddI32x16(v7, below162), v7)
 			v7_2 = vec.AddI32x16(v7_2, below162_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half7 := v7
 		half8 := v7_2
 		lanes212 := vec.PermuteI32x16(half7, lanesFrom4)
@@ -28493,15 +28497,15 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes212_2
 		below172 := lanes212
 		below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendI32x16(kept4, vec.AddI32x16(v7, below172), v7)
 			v7_2 = vec.AddI32x16(v7_2, below172_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half9 := v7
 		half10 := v7_2
 		lanes242 := vec.ShflUpI32x16(half9, half10, 16, 0)
@@ -28510,21 +28514,21 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes242_2
 		below182 := lanes242
 		below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			_ = vec.AddI32x16(v7, below182)
 			v7_2 = vec.AddI32x16(v7_2, below182_2)
 		}
-//line scanwarps.go:32
+//line scanwarps.go:43
 		result5 := v7
 		result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 		v24 := result5
 		v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 		half11 := v24
 		half12 := v24_2
 		_ = half11
@@ -28534,9 +28538,9 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 		_ = lanes25_2
 		total5 := lanes25
 		total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 		if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 			half13 := v24
 			half14 := v24_2
 			lanes35 := vec.PermuteI32x16(half13, lanesFrom)
@@ -28545,19 +28549,19 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 			_ = lanes35_2
 			v24 = lanes35
 			v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 				v24 = vec.BlendI32x16(kept5, all, v24)
 				_ = all
 			}
 		}
-//line scanwarps.go:79
+//line scanwarps.go:90
 		vec.StorePtrI32x16(at6, vec.AddI32x16(sum22, v24))
 		vec.StorePtrI32x16(at7, vec.AddI32x16(sum22_2, v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 		sum22 = vec.AddI32x16(sum22, total5)
 		sum22_2 = vec.AddI32x16(sum22_2, total5_2)
 		at4 = vec.Step(at4, 128)
@@ -28568,10 +28572,10 @@ func scanWarps_int32_AVX512Row1(inclusive bool, out []int32, in []int32, first2 
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28572
+//line kernels_gocuda_simd_amd64.go:28576
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
-func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
@@ -28604,22 +28608,22 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop
 				}
 				for row := range rows {
@@ -28631,17 +28635,17 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:70
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 						i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 						v := in[i]
 						iOf[rank] = i
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop2:
 				for first4 := true; ; first4 = false {
@@ -28651,8 +28655,8 @@ blocks:
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -28666,10 +28670,10 @@ blocks:
 								v := vec.LoadPtrI32x4(at4)
 								lanes := vec.LoadPtrI32x4(at5)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectI32x4(mt2, vec.AddI32x4(v, below), v)
 								}
 								vec.StorePtrI32x4(at4, v)
@@ -28684,10 +28688,10 @@ blocks:
 								v := vec.LoadMaskedI32x4(vOf, rank, m)
 								lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectI32x4(mt, vec.AddI32x4(v, below), v)
 								}
 								vec.StoreMaskedI32x4(vOf, rank, v, m)
@@ -28704,9 +28708,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -28724,12 +28728,12 @@ blocks:
 							v_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
 							v_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
 							v_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
 							result_2 := v_2
 							result_3 := v_3
 							result_4 := v_4
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2_2 := result_2
 							v2_3 := result_3
@@ -28745,9 +28749,9 @@ blocks:
 						at9 := vec.Place[[8]int32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v := vec.LoadPtrI32x8(at8)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StorePtrI32x8(at9, v2)
 							at8 = vec.Step(at8, 32)
@@ -28757,9 +28761,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StoreMaskedI32x8(v2Of, rank, v2, m)
 						}
@@ -28772,16 +28776,16 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -28833,10 +28837,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -28868,13 +28872,13 @@ blocks:
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt5 := m & vec.EqI64x4(lane2, all2)
 								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectI32x4(mt5, all3, v2)
 									v2_2 = vec.SelectI32x4(mt5_2, all3, v2_2)
 									v2_3 = vec.SelectI32x4(mt5_3, all3, v2_3)
@@ -28897,10 +28901,10 @@ blocks:
 								v2 := vec.LoadPtrI32x4(at16)
 								lanes3 := vec.LoadPtrI32x4(at17)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt4 := m & vec.EqI64x4(lane2, all2)
 								if mt4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectI32x4(mt4, all3, v2)
 								}
 								vec.StorePtrI32x4(at16, v2)
@@ -28915,10 +28919,10 @@ blocks:
 								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
 								lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt3 := m & vec.EqI64x4(lane2, all2)
 								if mt3 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectI32x4(mt3, all3, v2)
 								}
 								vec.StoreMaskedI32x4(v2Of, rank, v2, m)
@@ -28935,9 +28939,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -28956,9 +28960,9 @@ blocks:
 						i := iOf[rank]
 						v2 := v2Of[rank]
 						total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 						out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 						sum2 += total
 						sum2Of[rank] = sum2
 					}
@@ -28966,7 +28970,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -28982,7 +28986,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -29003,24 +29007,24 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:85
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 						i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 						var v3 int32
-//line scanwarps.go:87
+//line scanwarps.go:98
 						if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 							v3 = in[i2]
 						}
-//line scanwarps.go:90
+//line scanwarps.go:101
 						v4 := v3
 						i2Of[rank] = i2
 						v4Of[rank] = v4
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop4:
 				for first6 := true; ; first6 = false {
@@ -29030,8 +29034,8 @@ blocks:
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -29045,10 +29049,10 @@ blocks:
 								v4 := vec.LoadPtrI32x4(at18)
 								lanes4 := vec.LoadPtrI32x4(at19)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt7 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectI32x4(mt7, vec.AddI32x4(v4, below2), v4)
 								}
 								vec.StorePtrI32x4(at18, v4)
@@ -29063,10 +29067,10 @@ blocks:
 								v4 := vec.LoadMaskedI32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectI32x4(mt6, vec.AddI32x4(v4, below2), v4)
 								}
 								vec.StoreMaskedI32x4(v4Of, rank, v4, m)
@@ -29083,9 +29087,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -29103,12 +29107,12 @@ blocks:
 							v4_2 := vec.LoadPtrI32x8(vec.Step(at20, 32))
 							v4_3 := vec.LoadPtrI32x8(vec.Step(at20, 64))
 							v4_4 := vec.LoadPtrI32x8(vec.Step(at20, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
 							result2_2 := v4_2
 							result2_3 := v4_3
 							result2_4 := v4_4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32_2 := result2_2
 							v32_3 := result2_3
@@ -29124,9 +29128,9 @@ blocks:
 						at23 := vec.Place[[8]int32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v4 := vec.LoadPtrI32x8(at22)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StorePtrI32x8(at23, v32)
 							at22 = vec.Step(at22, 32)
@@ -29136,9 +29140,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v4 := vec.LoadMaskedI32x8(v4Of, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StoreMaskedI32x8(v32Of, rank, v32, m)
 						}
@@ -29151,16 +29155,16 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -29212,10 +29216,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -29247,13 +29251,13 @@ blocks:
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt10 := m & vec.EqI64x4(lane2, all2)
 								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectI32x4(mt10, all3, v32)
 									v32_2 = vec.SelectI32x4(mt10_2, all3, v32_2)
 									v32_3 = vec.SelectI32x4(mt10_3, all3, v32_3)
@@ -29276,10 +29280,10 @@ blocks:
 								v32 := vec.LoadPtrI32x4(at30)
 								lanes6 := vec.LoadPtrI32x4(at31)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt9 := m & vec.EqI64x4(lane2, all2)
 								if mt9 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectI32x4(mt9, all3, v32)
 								}
 								vec.StorePtrI32x4(at30, v32)
@@ -29294,10 +29298,10 @@ blocks:
 								v32 := vec.LoadMaskedI32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedI32x4(lanes6Of, rank, m)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt8 := m & vec.EqI64x4(lane2, all2)
 								if mt8 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectI32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedI32x4(v32Of, rank, v32, m)
@@ -29314,9 +29318,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -29335,12 +29339,12 @@ blocks:
 						i2 := i2Of[rank]
 						v32 := v32Of[rank]
 						total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 							out[i2] = sum2 + v32
 						}
-//line scanwarps.go:101
+//line scanwarps.go:112
 						sum2 += total2
 						sum2Of[rank] = sum2
 					}
@@ -29355,10 +29359,10 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29359
+//line kernels_gocuda_simd_amd64.go:29363
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
-func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
@@ -29389,37 +29393,37 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:65
+//line scanwarps.go:76
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:66
-					first2 := warp2*2048 + 0
-					first2_2 := warp2*2048 + 16
-//line scanwarps.go:67
+//line scanwarps.go:77
+					first2 := warp2*32*rows2 + 0
+					first2_2 := warp2*32*rows2 + 16
+//line scanwarps.go:78
 					same := vec.SplatU32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:68
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+					if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 						var r4 int
-						if first2 >= 0 && first2 <= len(in)-2048 && first2 <= len(out)-2048 {
-							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, out, in, first2, first2_2, sum22, sum22_2, r4)
+						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
+							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
 						} else {
 							at8 := vec.Place[[16]uint32](in, r4*32+first2)
 							at9 := vec.Place[[16]uint32](in, r4*32+first2_2)
 							at10 := vec.Place[[16]uint32](out, r4*32+first2)
 							at11 := vec.Place[[16]uint32](out, r4*32+first2_2)
-							for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
+							for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
 								i5 := first2 + 32*r4
-//line scanwarps.go:71
+//line scanwarps.go:82
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
 								v7 := vec.LoadPtrU32x16(at8)
 								v7_2 := vec.LoadPtrU32x16(at9)
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half15 := v7
 								half16 := v7_2
 								lanes182 := vec.ShflUpU32x16(half15, half16, 1, 0)
@@ -29428,15 +29432,15 @@ blocks:
 								_ = lanes182_2
 								below142 := lanes182
 								below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & (^vec.Mask(0x1))
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectU32x16(mt7, vec.AddU32x16(v7, below142), v7)
 									v7_2 = vec.AddU32x16(v7_2, below142_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half17 := v7
 								half18 := v7_2
 								lanes192 := vec.ShflUpU32x16(half17, half18, 2, 0)
@@ -29445,15 +29449,15 @@ blocks:
 								_ = lanes192_2
 								below152 := lanes192
 								below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt8 := m & (^vec.Mask(0x3))
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectU32x16(mt8, vec.AddU32x16(v7, below152), v7)
 									v7_2 = vec.AddU32x16(v7_2, below152_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half19 := v7
 								half20 := v7_2
 								lanes202 := vec.ShflUpU32x16(half19, half20, 4, 0)
@@ -29462,15 +29466,15 @@ blocks:
 								_ = lanes202_2
 								below162 := lanes202
 								below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt9 := m & (^vec.Mask(0xf))
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectU32x16(mt9, vec.AddU32x16(v7, below162), v7)
 									v7_2 = vec.AddU32x16(v7_2, below162_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half21 := v7
 								half22 := v7_2
 								lanes212 := vec.ShflUpU32x16(half21, half22, 8, 0)
@@ -29479,15 +29483,15 @@ blocks:
 								_ = lanes212_2
 								below172 := lanes212
 								below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt10 := m & (^vec.Mask(0xff))
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v7 = vec.SelectU32x16(mt10, vec.AddU32x16(v7, below172), v7)
 									v7_2 = vec.AddU32x16(v7_2, below172_2)
 								}
-//line scanwarps.go:27
+//line scanwarps.go:38
 								half23 := v7
 								half24 := v7_2
 								lanes242 := vec.ShflUpU32x16(half23, half24, 16, 0)
@@ -29496,21 +29500,21 @@ blocks:
 								_ = lanes242_2
 								below182 := lanes242
 								below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									_ = vec.AddU32x16(v7, below182)
 									v7_2 = vec.AddU32x16(v7_2, below182_2)
 								}
-//line scanwarps.go:32
+//line scanwarps.go:43
 								result5 := v7
 								result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 								v24 := result5
 								v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 								half25 := v24
 								half26 := v24_2
 								lanes25 := vec.ShflU32x16(half25, half26, 31, 0)
@@ -29519,9 +29523,9 @@ blocks:
 								_ = lanes25_2
 								total5 := lanes25
 								total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 								if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 									half27 := v24
 									half28 := v24_2
 									lanes35 := vec.ShflUpU32x16(half27, half28, 1, 0)
@@ -29530,22 +29534,22 @@ blocks:
 									_ = lanes35_2
 									v24 = lanes35
 									v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 										v24 = vec.SelectU32x16(mt12, all, v24)
 										_ = all
 									}
 								}
-//line scanwarps.go:79
+//line scanwarps.go:90
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
 								vec.StorePtrU32x16(at10, vec.AddU32x16(sum22, v24))
 								vec.StorePtrU32x16(at11, vec.AddU32x16(sum22_2, v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 								sum22 = vec.AddU32x16(sum22, total5)
 								sum22_2 = vec.AddU32x16(sum22_2, total5_2)
 								at8 = vec.Step(at8, 128)
@@ -29555,21 +29559,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:84
-						at3 := min(((n-warp2*2048)+31)/32, 64)
+//line scanwarps.go:95
+						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:85
+//line scanwarps.go:96
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v35 vec.U32x16
 							var v35_2 vec.U32x16
-//line scanwarps.go:87
+//line scanwarps.go:98
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -29579,10 +29583,10 @@ blocks:
 								}
 								v35_2 = vec.SelectU32x16(mt13_2, vec.LoadMaskedU32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v44 := v35
 							v44_2 := v35_2
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half29 := v44
 							half30 := v44_2
 							lanes4132 := vec.ShflUpU32x16(half29, half30, 1, 0)
@@ -29591,15 +29595,15 @@ blocks:
 							_ = lanes4132_2
 							below2132 := lanes4132
 							below2132_2 := lanes4132_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt14 := m & (^vec.Mask(0x1))
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectU32x16(mt14, vec.AddU32x16(v44, below2132), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2132_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half31 := v44
 							half32 := v44_2
 							lanes4142 := vec.ShflUpU32x16(half31, half32, 2, 0)
@@ -29608,15 +29612,15 @@ blocks:
 							_ = lanes4142_2
 							below2142 := lanes4142
 							below2142_2 := lanes4142_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt15 := m & (^vec.Mask(0x3))
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectU32x16(mt15, vec.AddU32x16(v44, below2142), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2142_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half33 := v44
 							half34 := v44_2
 							lanes4152 := vec.ShflUpU32x16(half33, half34, 4, 0)
@@ -29625,15 +29629,15 @@ blocks:
 							_ = lanes4152_2
 							below2152 := lanes4152
 							below2152_2 := lanes4152_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt16 := m & (^vec.Mask(0xf))
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectU32x16(mt16, vec.AddU32x16(v44, below2152), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2152_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half35 := v44
 							half36 := v44_2
 							lanes4162 := vec.ShflUpU32x16(half35, half36, 8, 0)
@@ -29642,15 +29646,15 @@ blocks:
 							_ = lanes4162_2
 							below2162 := lanes4162
 							below2162_2 := lanes4162_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt17 := m & (^vec.Mask(0xff))
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								v44 = vec.SelectU32x16(mt17, vec.AddU32x16(v44, below2162), v44)
 								v44_2 = vec.AddU32x16(v44_2, below2162_2)
 							}
-//line scanwarps.go:27
+//line scanwarps.go:38
 							half37 := v44
 							half38 := v44_2
 							lanes4172 := vec.ShflUpU32x16(half37, half38, 16, 0)
@@ -29659,21 +29663,21 @@ blocks:
 							_ = lanes4172_2
 							below2172 := lanes4172
 							below2172_2 := lanes4172_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 							mt18 := m & (^vec.Mask(0xffff))
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 								_ = vec.AddU32x16(v44, below2172)
 								v44_2 = vec.AddU32x16(v44_2, below2172_2)
 							}
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result24 := v44
 							result24_2 := v44_2
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v324 := result24
 							v324_2 := result24_2
-//line scanwarps.go:91
+//line scanwarps.go:102
 							half39 := v324
 							half40 := v324_2
 							lanes54 := vec.ShflU32x16(half39, half40, 31, 0)
@@ -29682,9 +29686,9 @@ blocks:
 							_ = lanes54_2
 							total24 := lanes54
 							total24_2 := lanes54_2
-//line scanwarps.go:92
+//line scanwarps.go:103
 							if !inclusive {
-//line scanwarps.go:93
+//line scanwarps.go:104
 								half41 := v324
 								half42 := v324_2
 								lanes65 := vec.ShflUpU32x16(half41, half42, 1, 0)
@@ -29693,20 +29697,20 @@ blocks:
 								_ = lanes65_2
 								v324 = lanes65
 								v324_2 = lanes65_2
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v324 = vec.SelectU32x16(mt19, all, v324)
 									_ = all
 								}
 							}
-//line scanwarps.go:98
+//line scanwarps.go:109
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
@@ -29716,7 +29720,7 @@ blocks:
 								}
 								vec.StoreMaskedU32x16(out, i24_2, vec.AddU32x16(sum22_2, v324_2), mt20_2)
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum22 = vec.AddU32x16(sum22, total24)
 							sum22_2 = vec.AddU32x16(sum22_2, total24_2)
 						}
@@ -29733,22 +29737,22 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:68
-			if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+			if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
 					if !first3 {
 						r += 1
 					}
-					if r >= 64 {
+					if r >= rows2 {
 						break loop4
 					}
 					for row := range rows {
@@ -29760,17 +29764,17 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:70
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 							i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v := in[i]
 							iOf[rank] = i
 							vOf[rank] = v
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d := 1
 				loop5:
 					for first4 := true; ; first4 = false {
@@ -29780,8 +29784,8 @@ blocks:
 						if d >= 32 {
 							break loop5
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -29792,9 +29796,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -29808,15 +29812,15 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
-//line scanwarps.go:72
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -29828,10 +29832,10 @@ blocks:
 							totalOf[rank] = total
 						}
 					}
-//line scanwarps.go:73
+//line scanwarps.go:84
 					if !inclusive {
-//line scanwarps.go:74
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -29842,9 +29846,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -29862,9 +29866,9 @@ blocks:
 							i := iOf[rank]
 							v2 := v2Of[rank]
 							total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 							out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 							sum2 += total
 							sum2Of[rank] = sum2
 						}
@@ -29872,7 +29876,7 @@ blocks:
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -29888,7 +29892,7 @@ blocks:
 							}
 							p.Current = rank
 							warp := blockX*8 + rank/32
-							at := min(((n-warp*2048)+31)/32, 64)
+							at := min(((n-warp*32*rows2)+31)/32, rows2)
 							if r2 < at {
 								votes2++
 							} else {
@@ -29909,24 +29913,24 @@ blocks:
 							p.Current = rank
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
-							first := warp*2048 + lane2
-//line scanwarps.go:85
+							first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 							i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 							var v3 uint32
-//line scanwarps.go:87
+//line scanwarps.go:98
 							if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 								v3 = in[i2]
 							}
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v4 := v3
 							i2Of[rank] = i2
 							v4Of[rank] = v4
 						}
 					}
 					p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 					d2 := 1
 				loop7:
 					for first6 := true; ; first6 = false {
@@ -29936,8 +29940,8 @@ blocks:
 						if d2 >= 32 {
 							break loop7
 						}
-//line scanwarps.go:27
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -29948,9 +29952,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -29964,15 +29968,15 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
-//line scanwarps.go:91
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -29984,10 +29988,10 @@ blocks:
 							total2Of[rank] = total2
 						}
 					}
-//line scanwarps.go:92
+//line scanwarps.go:103
 					if !inclusive {
-//line scanwarps.go:93
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -29998,9 +30002,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -30018,12 +30022,12 @@ blocks:
 							i2 := i2Of[rank]
 							v32 := v32Of[rank]
 							total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 								out[i2] = sum2 + v32
 							}
-//line scanwarps.go:101
+//line scanwarps.go:112
 							sum2 += total2
 							sum2Of[rank] = sum2
 						}
@@ -30039,12 +30043,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30043
+//line kernels_gocuda_simd_amd64.go:30047
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
 //go:noinline
-func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, first2 int, first2_2 int, sum22 vec.U32x16, sum22_2 vec.U32x16, r4 int) (vec.U32x16, vec.U32x16) {
+func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []uint32, first2 int, first2_2 int, sum22 vec.U32x16, sum22_2 vec.U32x16, r4 int) (vec.U32x16, vec.U32x16) {
 	all := vec.SplatU32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
@@ -30061,12 +30065,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	at5 := vec.Place[[16]uint32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]uint32](out, r4*32+first2)
 	at7 := vec.Place[[16]uint32](out, r4*32+first2_2)
-	for ; r4 < 64; r4 += 1 {
-//line scanwarps.go:70
-//line scanwarps.go:71
+	for ; r4 < rows2; r4 += 1 {
+//line scanwarps.go:81
+//line scanwarps.go:82
 		v7 := vec.LoadPtrU32x16(at4)
 		v7_2 := vec.LoadPtrU32x16(at5)
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half := v7
 		half2 := v7_2
 		lanes182 := vec.PermuteU32x16(half, lanesFrom)
@@ -30075,15 +30079,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes182_2
 		below142 := lanes182
 		below142_2 := lanes182_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt := m & (^vec.Mask(0x1))
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendU32x16(kept, vec.AddU32x16(v7, below142), v7)
 			v7_2 = vec.AddU32x16(v7_2, below142_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half3 := v7
 		half4 := v7_2
 		lanes192 := vec.PermuteU32x16(half3, lanesFrom2)
@@ -30092,15 +30096,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes192_2
 		below152 := lanes192
 		below152_2 := lanes192_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt2 := m & (^vec.Mask(0x3))
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendU32x16(kept2, vec.AddU32x16(v7, below152), v7)
 			v7_2 = vec.AddU32x16(v7_2, below152_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half5 := v7
 		half6 := v7_2
 		lanes202 := vec.PermuteU32x16(half5, lanesFrom3)
@@ -30109,15 +30113,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes202_2
 		below162 := lanes202
 		below162_2 := lanes202_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt3 := m & (^vec.Mask(0xf))
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendU32x16(kept3, vec.AddU32x16(v7, below162), v7)
 			v7_2 = vec.AddU32x16(v7_2, below162_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half7 := v7
 		half8 := v7_2
 		lanes212 := vec.PermuteU32x16(half7, lanesFrom4)
@@ -30126,15 +30130,15 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes212_2
 		below172 := lanes212
 		below172_2 := lanes212_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt4 := m & (^vec.Mask(0xff))
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			v7 = vec.BlendU32x16(kept4, vec.AddU32x16(v7, below172), v7)
 			v7_2 = vec.AddU32x16(v7_2, below172_2)
 		}
-//line scanwarps.go:27
+//line scanwarps.go:38
 		half9 := v7
 		half10 := v7_2
 		lanes242 := vec.ShflUpU32x16(half9, half10, 16, 0)
@@ -30143,21 +30147,21 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes242_2
 		below182 := lanes242
 		below182_2 := lanes242_2
-//line scanwarps.go:28
+//line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 			_ = vec.AddU32x16(v7, below182)
 			v7_2 = vec.AddU32x16(v7_2, below182_2)
 		}
-//line scanwarps.go:32
+//line scanwarps.go:43
 		result5 := v7
 		result5_2 := v7_2
-//line scanwarps.go:71
+//line scanwarps.go:82
 		v24 := result5
 		v24_2 := result5_2
-//line scanwarps.go:72
+//line scanwarps.go:83
 		half11 := v24
 		half12 := v24_2
 		_ = half11
@@ -30167,9 +30171,9 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 		_ = lanes25_2
 		total5 := lanes25
 		total5_2 := lanes25_2
-//line scanwarps.go:73
+//line scanwarps.go:84
 		if !inclusive {
-//line scanwarps.go:74
+//line scanwarps.go:85
 			half13 := v24
 			half14 := v24_2
 			lanes35 := vec.PermuteU32x16(half13, lanesFrom)
@@ -30178,19 +30182,19 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 			_ = lanes35_2
 			v24 = lanes35
 			v24_2 = lanes35_2
-//line scanwarps.go:75
+//line scanwarps.go:86
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 				v24 = vec.BlendU32x16(kept5, all, v24)
 				_ = all
 			}
 		}
-//line scanwarps.go:79
+//line scanwarps.go:90
 		vec.StorePtrU32x16(at6, vec.AddU32x16(sum22, v24))
 		vec.StorePtrU32x16(at7, vec.AddU32x16(sum22_2, v24_2))
-//line scanwarps.go:80
+//line scanwarps.go:91
 		sum22 = vec.AddU32x16(sum22, total5)
 		sum22_2 = vec.AddU32x16(sum22_2, total5_2)
 		at4 = vec.Step(at4, 128)
@@ -30201,10 +30205,10 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, out []uint32, in []uint32, firs
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30205
+//line kernels_gocuda_simd_amd64.go:30209
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
-func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
@@ -30237,22 +30241,22 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:78
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:68
-		if (blockX+1)*16384 <= n {
-//line scanwarps.go:69
+//line scanwarps.go:79
+		if (blockX+1)*256*rows2 <= n {
+//line scanwarps.go:80
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
 				if !first3 {
 					r += 1
 				}
-				if r >= 64 {
+				if r >= rows2 {
 					break loop
 				}
 				for row := range rows {
@@ -30264,17 +30268,17 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:70
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:81
 						i := first + 32*r
-//line scanwarps.go:71
+//line scanwarps.go:82
 						v := in[i]
 						iOf[rank] = i
 						vOf[rank] = v
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d := 1
 			loop2:
 				for first4 := true; ; first4 = false {
@@ -30284,8 +30288,8 @@ blocks:
 					if d >= 32 {
 						break loop2
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -30299,10 +30303,10 @@ blocks:
 								v := vec.LoadPtrU32x4(at4)
 								lanes := vec.LoadPtrU32x4(at5)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectU32x4(mt2, vec.AddU32x4(v, below), v)
 								}
 								vec.StorePtrU32x4(at4, v)
@@ -30317,10 +30321,10 @@ blocks:
 								v := vec.LoadMaskedU32x4(vOf, rank, m)
 								lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v = vec.SelectU32x4(mt, vec.AddU32x4(v, below), v)
 								}
 								vec.StoreMaskedU32x4(vOf, rank, v, m)
@@ -30337,9 +30341,9 @@ blocks:
 								lanes := lanesOf[rank]
 								lane3 := rank % 32
 								below := lanes
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane3 >= d {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v += below
 								}
 								vOf[rank] = v
@@ -30357,12 +30361,12 @@ blocks:
 							v_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
 							v_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
 							v_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
 							result_2 := v_2
 							result_3 := v_3
 							result_4 := v_4
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2_2 := result_2
 							v2_3 := result_3
@@ -30378,9 +30382,9 @@ blocks:
 						at9 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v := vec.LoadPtrU32x8(at8)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StorePtrU32x8(at9, v2)
 							at8 = vec.Step(at8, 32)
@@ -30390,9 +30394,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							vec.StoreMaskedU32x8(v2Of, rank, v2, m)
 						}
@@ -30405,16 +30409,16 @@ blocks:
 								continue
 							}
 							v := vOf[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result := v
-//line scanwarps.go:71
+//line scanwarps.go:82
 							v2 := result
 							v2Of[rank] = v2
 						}
 					}
 				}
-//line scanwarps.go:72
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:83
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -30466,10 +30470,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:73
+//line scanwarps.go:84
 				if !inclusive {
-//line scanwarps.go:74
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:85
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -30501,13 +30505,13 @@ blocks:
 								v2_2 = lanes3_2
 								v2_3 = lanes3_3
 								v2_4 = lanes3_4
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt5 := m & vec.EqI64x4(lane2, all2)
 								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectU32x4(mt5, all3, v2)
 									v2_2 = vec.SelectU32x4(mt5_2, all3, v2_2)
 									v2_3 = vec.SelectU32x4(mt5_3, all3, v2_3)
@@ -30530,10 +30534,10 @@ blocks:
 								v2 := vec.LoadPtrU32x4(at16)
 								lanes3 := vec.LoadPtrU32x4(at17)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt4 := m & vec.EqI64x4(lane2, all2)
 								if mt4 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectU32x4(mt4, all3, v2)
 								}
 								vec.StorePtrU32x4(at16, v2)
@@ -30548,10 +30552,10 @@ blocks:
 								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
 								lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								mt3 := m & vec.EqI64x4(lane2, all2)
 								if mt3 != 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = vec.SelectU32x4(mt3, all3, v2)
 								}
 								vec.StoreMaskedU32x4(v2Of, rank, v2, m)
@@ -30568,9 +30572,9 @@ blocks:
 								lanes3 := lanes3Of[rank]
 								lane2 := rank % 32
 								v2 = lanes3
-//line scanwarps.go:75
+//line scanwarps.go:86
 								if lane2 == 0 {
-//line scanwarps.go:76
+//line scanwarps.go:87
 									v2 = 0
 								}
 								v2Of[rank] = v2
@@ -30589,9 +30593,9 @@ blocks:
 						i := iOf[rank]
 						v2 := v2Of[rank]
 						total := totalOf[rank]
-//line scanwarps.go:79
+//line scanwarps.go:90
 						out[i] = sum2 + v2
-//line scanwarps.go:80
+//line scanwarps.go:91
 						sum2 += total
 						sum2Of[rank] = sum2
 					}
@@ -30599,7 +30603,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:84
+//line scanwarps.go:95
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -30615,7 +30619,7 @@ blocks:
 						}
 						p.Current = rank
 						warp := blockX*8 + rank/32
-						at := min(((n-warp*2048)+31)/32, 64)
+						at := min(((n-warp*32*rows2)+31)/32, rows2)
 						if r2 < at {
 							votes2++
 						} else {
@@ -30636,24 +30640,24 @@ blocks:
 						p.Current = rank
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
-						first := warp*2048 + lane2
-//line scanwarps.go:85
+						first := warp*32*rows2 + lane2
+//line scanwarps.go:96
 						i2 := first + 32*r2
-//line scanwarps.go:86
+//line scanwarps.go:97
 						var v3 uint32
-//line scanwarps.go:87
+//line scanwarps.go:98
 						if i2 < n {
-//line scanwarps.go:88
+//line scanwarps.go:99
 							v3 = in[i2]
 						}
-//line scanwarps.go:90
+//line scanwarps.go:101
 						v4 := v3
 						i2Of[rank] = i2
 						v4Of[rank] = v4
 					}
 				}
 				p.Current = -1
-//line scanwarps.go:26
+//line scanwarps.go:37
 				d2 := 1
 			loop4:
 				for first6 := true; ; first6 = false {
@@ -30663,8 +30667,8 @@ blocks:
 					if d2 >= 32 {
 						break loop4
 					}
-//line scanwarps.go:27
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:38
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -30678,10 +30682,10 @@ blocks:
 								v4 := vec.LoadPtrU32x4(at18)
 								lanes4 := vec.LoadPtrU32x4(at19)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt7 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectU32x4(mt7, vec.AddU32x4(v4, below2), v4)
 								}
 								vec.StorePtrU32x4(at18, v4)
@@ -30696,10 +30700,10 @@ blocks:
 								v4 := vec.LoadMaskedU32x4(v4Of, rank, m)
 								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 = vec.SelectU32x4(mt6, vec.AddU32x4(v4, below2), v4)
 								}
 								vec.StoreMaskedU32x4(v4Of, rank, v4, m)
@@ -30716,9 +30720,9 @@ blocks:
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
-//line scanwarps.go:28
+//line scanwarps.go:39
 								if lane4 >= d2 {
-//line scanwarps.go:29
+//line scanwarps.go:40
 									v4 += below2
 								}
 								v4Of[rank] = v4
@@ -30736,12 +30740,12 @@ blocks:
 							v4_2 := vec.LoadPtrU32x8(vec.Step(at20, 32))
 							v4_3 := vec.LoadPtrU32x8(vec.Step(at20, 64))
 							v4_4 := vec.LoadPtrU32x8(vec.Step(at20, 96))
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
 							result2_2 := v4_2
 							result2_3 := v4_3
 							result2_4 := v4_4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32_2 := result2_2
 							v32_3 := result2_3
@@ -30757,9 +30761,9 @@ blocks:
 						at23 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							v4 := vec.LoadPtrU32x8(at22)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StorePtrU32x8(at23, v32)
 							at22 = vec.Step(at22, 32)
@@ -30769,9 +30773,9 @@ blocks:
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							v4 := vec.LoadMaskedU32x8(v4Of, rank, m)
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							vec.StoreMaskedU32x8(v32Of, rank, v32, m)
 						}
@@ -30784,16 +30788,16 @@ blocks:
 								continue
 							}
 							v4 := v4Of[rank]
-//line scanwarps.go:32
+//line scanwarps.go:43
 							result2 := v4
-//line scanwarps.go:90
+//line scanwarps.go:101
 							v32 := result2
 							v32Of[rank] = v32
 						}
 					}
 				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:102
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
@@ -30845,10 +30849,10 @@ blocks:
 						}
 					}
 				}
-//line scanwarps.go:92
+//line scanwarps.go:103
 				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:104
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
@@ -30880,13 +30884,13 @@ blocks:
 								v32_2 = lanes6_2
 								v32_3 = lanes6_3
 								v32_4 = lanes6_4
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt10 := m & vec.EqI64x4(lane2, all2)
 								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
 								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
 								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
 								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectU32x4(mt10, all3, v32)
 									v32_2 = vec.SelectU32x4(mt10_2, all3, v32_2)
 									v32_3 = vec.SelectU32x4(mt10_3, all3, v32_3)
@@ -30909,10 +30913,10 @@ blocks:
 								v32 := vec.LoadPtrU32x4(at30)
 								lanes6 := vec.LoadPtrU32x4(at31)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt9 := m & vec.EqI64x4(lane2, all2)
 								if mt9 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectU32x4(mt9, all3, v32)
 								}
 								vec.StorePtrU32x4(at30, v32)
@@ -30927,10 +30931,10 @@ blocks:
 								v32 := vec.LoadMaskedU32x4(v32Of, rank, m)
 								lanes6 := vec.LoadMaskedU32x4(lanes6Of, rank, m)
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								mt8 := m & vec.EqI64x4(lane2, all2)
 								if mt8 != 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = vec.SelectU32x4(mt8, all3, v32)
 								}
 								vec.StoreMaskedU32x4(v32Of, rank, v32, m)
@@ -30947,9 +30951,9 @@ blocks:
 								lanes6 := lanes6Of[rank]
 								lane2 := rank % 32
 								v32 = lanes6
-//line scanwarps.go:94
+//line scanwarps.go:105
 								if lane2 == 0 {
-//line scanwarps.go:95
+//line scanwarps.go:106
 									v32 = 0
 								}
 								v32Of[rank] = v32
@@ -30968,12 +30972,12 @@ blocks:
 						i2 := i2Of[rank]
 						v32 := v32Of[rank]
 						total2 := total2Of[rank]
-//line scanwarps.go:98
+//line scanwarps.go:109
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:110
 							out[i2] = sum2 + v32
 						}
-//line scanwarps.go:101
+//line scanwarps.go:112
 						sum2 += total2
 						sum2Of[rank] = sum2
 					}
@@ -30988,7 +30992,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30992
+//line kernels_gocuda_simd_amd64.go:30996
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31123,7 +31127,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31127
+//line kernels_gocuda_simd_amd64.go:31131
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31258,7 +31262,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31262
+//line kernels_gocuda_simd_amd64.go:31266
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31445,7 +31449,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31449
+//line kernels_gocuda_simd_amd64.go:31453
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -31494,7 +31498,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31498
+//line kernels_gocuda_simd_amd64.go:31502
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31681,7 +31685,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31685
+//line kernels_gocuda_simd_amd64.go:31689
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31699,7 +31703,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31703
+//line kernels_gocuda_simd_amd64.go:31707
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31717,7 +31721,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31721
+//line kernels_gocuda_simd_amd64.go:31725
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31904,7 +31908,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31908
+//line kernels_gocuda_simd_amd64.go:31912
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31953,7 +31957,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31957
+//line kernels_gocuda_simd_amd64.go:31961
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -32140,7 +32144,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32144
+//line kernels_gocuda_simd_amd64.go:32148
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -32158,7 +32162,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32162
+//line kernels_gocuda_simd_amd64.go:32166
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -32176,7 +32180,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32180
+//line kernels_gocuda_simd_amd64.go:32184
 
 func init() {
 	switch {

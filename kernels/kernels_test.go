@@ -127,8 +127,8 @@ func TestScanOfIntegersIsExact(t *testing.T) {
 	}
 }
 
-// Long arrays are scanned in segments, of which the last one is of any length.
-func TestScanBySegments(t *testing.T) {
+// Warps take more rows of longer arrays, and still longer ones are scanned in segments, of which the last one is of any length.
+func TestScanOfLongArrays(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("long")
 	}
@@ -137,7 +137,7 @@ func TestScanBySegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	for _, n := range []int{4<<20 + 1, 5 << 20, 5<<20 + 16384, 6<<20 - 7} {
+	for _, n := range []int{600_001, 1<<20 - 3, 1 << 20, 3<<20 + 77, 4 << 20, 4<<20 + 1, 5 << 20, 5<<20 + 16384, 6<<20 - 7} {
 		in := make([]int32, n)
 		for i := range in {
 			in[i] = int32(i*i%1009) - 400
