@@ -158,7 +158,7 @@ func (g *gen) assign(to, typ string) string {
 
 // compound returns a statement that each thread goes through on its own.
 func (g *gen) compound(depth int) *node {
-	switch g.n(12) {
+	switch g.n(13) {
 	case 0, 1, 2:
 		return &node{text: fmt.Sprintf("if %s {", g.cond(2)), parts: []part{{g.alone(depth), "}"}}, hoist: true}
 	case 3, 4:
@@ -201,8 +201,56 @@ func (g *gen) compound(depth int) *node {
 		if g.returns && g.inKernel {
 			return &node{text: fmt.Sprintf("if %s && uint32(%s)%%%d == %d {\nreturn\n}", g.cond(1), g.expr("int32", 1), 5+g.n(7), g.n(3))}
 		}
+	case 12:
+		return g.orbit()
 	}
 	return nil
+}
+
+// orbit returns a loop in which each thread computes until it has enough, in a loop for all: numbers go on from one time to the next,
+// or begin anew, and are asked for afterwards or not.
+func (g *gen) orbit() *node {
+	typ := g.pick("int32", "int32", "float32")
+	if len(g.vars[typ]) == 0 {
+		return nil
+	}
+	x, y, n, j, i := g.name("x"), g.name("x"), g.name("n"), g.name("j"), g.name("j")
+	part := func(e string, bits int) string { // of an integer or not
+		if isFloat(typ) {
+			return fmt.Sprintf("%s*%v", e, 1/float64(int(1)<<bits))
+		}
+		return fmt.Sprintf("%s>>%d", e, bits)
+	}
+	step := ""
+	if g.n(2) == 0 { // what nobody else asks for
+		step = fmt.Sprintf("%s = %s + %d\n%s += %s\n", y, part(y, 1), g.n(9), x, y)
+	}
+	var inner string
+	switch g.n(3) {
+	case 0:
+		inner = fmt.Sprintf("for %s < %s*%d {\n%s%s += %s + 11\n%s++\n}\n", x, j, 500+g.n(3000), step, x, part(x, 3), n)
+	case 1:
+		inner = fmt.Sprintf("for %s := 0; %s < %d; %s++ {\nif %s > %s*%d {\n%sbreak\n}\n%s%s = %s*3 - %s + 1\n%s += %s\n}\n",
+			i, i, g.n(40), i, x, j, 100+g.n(9000), g.pick("", n+" += 3\n"), step, x, x, part(x, 1), n, j)
+	case 2:
+		inner = fmt.Sprintf("for {\nif %s >= %s*%d || %s > %d {\nbreak\n}\n%s%s = %s*5 + %s\n%s++\n}\n", n, j, g.n(20), x, 1+g.n(9000), step, x, x, n, n)
+	}
+	begin := fmt.Sprintf("%s := %s(int32(%s) & 1023)\n%s := %s(%d)\n", x, typ, g.operand("int32", 2), y, typ, g.n(50))
+	if step == "" {
+		begin = begin[:strings.IndexByte(begin, '\n')+1]
+	}
+	after := g.pick("", "", fmt.Sprintf("%s -= %s\n", x, part(x, 2)))
+	asked := ""
+	text := fmt.Sprintf("%s := %s(%d)\n", n, typ, g.n(3))
+	loop := fmt.Sprintf("for %s := %s(1); %s < %d; %s++ {\n", j, typ, j, 2+g.n(4), j)
+	if g.n(3) == 0 {
+		text += loop + begin
+	} else {
+		text += begin + loop
+		asked = g.pick("", " + "+x)
+	}
+	v := g.pick(g.vars[typ]...)
+	return &node{text: fmt.Sprintf("{\n%s%s%s}\n%s = %s - (%s%s)\n}", text, inner, after, v, v, n, asked)}
 }
 
 // scope returns a block with a variable of its own, whose name may be one that is there already.
