@@ -260,12 +260,18 @@ func (c *native) round(p *process) (string, error) {
 
 // finish ends the programs that have begun.
 func (c *native) finish() {
-	for path, p := range c.started {
-		p.stdin.Close()
-		io.Copy(io.Discard, p.stdout)
-		p.cmd.Wait()
-		delete(c.started, path)
+	for path := range c.started {
+		c.end(path)
 	}
+}
+
+// end ends the program at path.
+func (c *native) end(path string) {
+	p := c.started[path]
+	p.stdin.Close()
+	io.Copy(io.Discard, p.stdout)
+	p.cmd.Wait()
+	delete(c.started, path)
 }
 
 // time times a round of all programs of the executor, of as many runs each, and adds the best of them to t. An error is what went
@@ -298,7 +304,7 @@ func (c *native) time(workload string, size int, p *problem, executor string, e 
 	return nil
 }
 
-func (c *native) timeOne(workload string, size int, p *problem, prog program, e env, runs int) (time.Duration, int, error) {
+func (c *native) timeOne(workload string, size int, p *problem, prog program, e env, runs int) (best time.Duration, workers int, err error) {
 	input, output := filepath.Join(c.dir, "input"), filepath.Join(c.dir, "output")
 	if c.input != p.native {
 		c.finish()
@@ -312,7 +318,6 @@ func (c *native) timeOne(workload string, size int, p *problem, prog program, e 
 	run := c.started[prog.path]
 	if run == nil {
 		args := append([]string{workload, strconv.Itoa(size), strconv.Itoa(e.workers), strconv.Itoa(runs), input, output}, prog.more...)
-		var err error
 		if run, err = c.start(e.ctx, prog.path, args); err != nil {
 			return 0, 0, err
 		}
@@ -321,6 +326,11 @@ func (c *native) timeOne(workload string, size int, p *problem, prog program, e 
 		}
 		c.started[prog.path] = run
 	}
+	defer func() {
+		if err != nil && c.started[prog.path] != nil {
+			c.end(prog.path) // so that it does not keep its memory
+		}
+	}()
 	out, err := c.round(run)
 	if err != nil {
 		delete(c.started, prog.path)

@@ -33,7 +33,7 @@ static void fail(const char *format, ...) {
     exit(1);
 }
 
-/* allocate returns memory aligned to pages. Nobody frees it: the program ends soon. touch writes each
+/* allocate returns memory aligned to pages. Nobody frees it: all rounds use it. touch writes each
  * page for the first time, which on machines of several sockets decides where the page lies. */
 static void touch(char *p, size_t bytes);
 

@@ -221,6 +221,12 @@ func (g *gen) orbit() *node {
 		}
 		return fmt.Sprintf("%s>>%d", e, bits)
 	}
+	times := func(e string, n int) string { // rounded before something is added to it
+		if isFloat(typ) {
+			return fmt.Sprintf("%s(%s*%d)", typ, e, n)
+		}
+		return fmt.Sprintf("%s*%d", e, n)
+	}
 	step := ""
 	if g.n(2) == 0 { // what nobody else asks for
 		step = fmt.Sprintf("%s = %s + %d\n%s += %s\n", y, part(y, 1), g.n(9), x, y)
@@ -230,10 +236,10 @@ func (g *gen) orbit() *node {
 	case 0:
 		inner = fmt.Sprintf("for %s < %s*%d {\n%s%s += %s + 11\n%s++\n}\n", x, j, 500+g.n(3000), step, x, part(x, 3), n)
 	case 1:
-		inner = fmt.Sprintf("for %s := 0; %s < %d; %s++ {\nif %s > %s*%d {\n%sbreak\n}\n%s%s = %s*3 - %s + 1\n%s += %s\n}\n",
-			i, i, g.n(40), i, x, j, 100+g.n(9000), g.pick("", n+" += 3\n"), step, x, x, part(x, 1), n, j)
+		inner = fmt.Sprintf("for %s := 0; %s < %d; %s++ {\nif %s > %s*%d {\n%sbreak\n}\n%s%s = %s - %s + 1\n%s += %s\n}\n",
+			i, i, g.n(40), i, x, j, 100+g.n(9000), g.pick("", n+" += 3\n"), step, x, times(x, 3), part(x, 1), n, j)
 	case 2:
-		inner = fmt.Sprintf("for {\nif %s >= %s*%d || %s > %d {\nbreak\n}\n%s%s = %s*5 + %s\n%s++\n}\n", n, j, g.n(20), x, 1+g.n(9000), step, x, x, n, n)
+		inner = fmt.Sprintf("for {\nif %s >= %s*%d || %s > %d {\nbreak\n}\n%s%s = %s + %s\n%s++\n}\n", n, j, g.n(20), x, 1+g.n(9000), step, x, times(x, 5), n, n)
 	}
 	begin := fmt.Sprintf("%s := %s(int32(%s) & 1023)\n%s := %s(%d)\n", x, typ, g.operand("int32", 2), y, typ, g.n(50))
 	if step == "" {
