@@ -4059,11 +4059,22 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
 			lo := 0
 			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(rowPtr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(rowPtr)-hi && len(x) <= 1<<31-1 && (blockX*dimX) <= len(y)-hi {
-				many := hi - lo
-				part4 := rowPtr[((blockX*dimX)+1)+lo:][:many]
-				part5 := rowPtr[(blockX*dimX)+lo:][:many]
-				part6 := y[(blockX*dimX)+lo:][:many]
-				lo += spmvBodyRow1(part4, part5, part6, many, col, val, x)
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(val) || gocuda.Far(col) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part4 := rowPtr[((blockX*dimX)+1)+lo:][:many]
+					part5 := rowPtr[(blockX*dimX)+lo:][:many]
+					part6 := y[(blockX*dimX)+lo:][:many]
+					gocuda.Ahead(val, part5[0], part4[many-1])
+					gocuda.Ahead(col, part5[0], part4[many-1])
+					done := spmvBodyRow1(part4, part5, part6, many, col, val, x)
+					lo += done
+					if done < many {
+						break
+					}
+				}
 			}
 			if lo < hi {
 				spmvBodyRow2(p, lo, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
@@ -4132,7 +4143,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4136
+//line kernels_gocuda.go:4147
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4164,7 +4175,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4168
+//line kernels_gocuda.go:4179
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4229,7 +4240,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4233
+//line kernels_gocuda.go:4244
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4370,7 +4381,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4374
+//line kernels_gocuda.go:4385
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4508,7 +4519,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4512
+//line kernels_gocuda.go:4523
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

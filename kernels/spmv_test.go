@@ -176,6 +176,59 @@ func TestSpMVRefusesBadArguments(t *testing.T) {
 	}
 }
 
+// A matrix that is so long that what later rows have is asked for beforehand: it has rows of 0 to 9 elements, whose numbers are
+// such that sums are exact, and ends with some of more than a block of threads could ask for.
+func TestSpMVOfALongMatrix(t *testing.T) {
+	const cols = 5000
+	r := rand.New(rand.NewPCG(11, 12))
+	m := &kernels.CSR{Cols: cols, RowPtr: make([]int32, 1)}
+	for len(m.Val) < 5<<19 {
+		n := r.IntN(10)
+		if len(m.Val) > 9<<18 {
+			n = r.IntN(3 * cols)
+		}
+		for range n {
+			m.Col = append(m.Col, int32(r.IntN(cols)))
+			m.Val = append(m.Val, float32(r.IntN(9)-4))
+		}
+		m.RowPtr = append(m.RowPtr, int32(len(m.Val)))
+		m.Rows++
+	}
+	if !gocuda.Far(m.Val) || !gocuda.Far(m.Col) {
+		t.Skip("nothing is asked for on this machine")
+	}
+	x, y := make([]float32, cols), make([]float32, m.Rows)
+	for i := range x {
+		x[i] = float32(r.IntN(17) - 8)
+	}
+	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, x, y); err != nil {
+		t.Fatal(err)
+	}
+	for row := range y {
+		want := 0
+		for j := m.RowPtr[row]; j < m.RowPtr[row+1]; j++ {
+			want += int(m.Val[j]) * int(x[m.Col[j]])
+		}
+		if int(y[row]) != want {
+			t.Fatalf("row %d of %d elements: %v, want %d", row, m.RowPtr[row+1]-m.RowPtr[row], y[row], want)
+		}
+	}
+
+	// A row that cannot be done is found among those that can.
+	const threads = 512 // of a block
+	const bad = 12345
+	row, _ := slices.BinarySearch(m.RowPtr, bad+1)
+	row--
+	m.Col[bad] = cols
+	var k *gocuda.KernelError
+	if err := kernels.SpMV(t.Context(), gocuda.Default(), m, x, y); !errors.As(err, &k) {
+		t.Fatal(err)
+	}
+	if got := k.BlockIdx.X*threads + k.ThreadIdx.X; got != row {
+		t.Errorf("column %d is in row %d, but thread %d has failed", cols, row, got)
+	}
+}
+
 func ExampleSpMV() {
 	// | 2 0 1 |
 	// | 0 0 0 |

@@ -53,7 +53,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Which threads of ragged rows take the end of the row before for the beginning of their own.
+// Which threads of ragged rows take the end of the row before for the beginning of their own, and have what later rows read asked for.
 func TestHandOn(t *testing.T) {
 	const loop = "for j := from[me]; j < from[me+1]; j++ { sum += val[j] }; "
 	for _, c := range []struct {
@@ -64,6 +64,7 @@ func TestHandOn(t *testing.T) {
 		{"the end first", "from []int32, val, y []float32", "end := from[me+1]; for j := from[me]; j < end; j++ { sum += val[j] }; y[me] = sum", true},
 		{"further on", "from []int32, val, y []float32", "for j := from[me+2]; j < from[me+3]; j++ { sum += val[j] }; y[me] = sum", true},
 		{"few store", "from []int32, val, y []float32", loop + "if sum > 1e30 { y[0] = sum }", true},
+		{"of 64 bits, and unsigned", "from []uint, val, y []float32", loop + "y[me] = sum", true},
 		{"two arrays", "from, to []int32, val, y []float32", "for j := from[me]; j < to[me+1]; j++ { sum += val[j] }; y[me] = sum", false},
 		{"a gap", "from []int32, val, y []float32", "for j := from[me]; j < from[me+2]; j++ { sum += val[j] }; y[me] = sum", false},
 		{"every second", "from []int32, val, y []float32", "for j := from[2*me]; j < from[2*me+1]; j++ { sum += val[j] }; y[me] = sum", false},
@@ -79,6 +80,9 @@ func TestHandOn(t *testing.T) {
 			}
 			if on := strings.Contains(text, "before = read"); on != c.on {
 				t.Errorf("handed on: %v\n%s", on, text)
+			}
+			if ahead := strings.Contains(text, "gocuda.Ahead(val, "); ahead != c.on {
+				t.Errorf("asked for: %v\n%s", ahead, text)
 			}
 		})
 	}

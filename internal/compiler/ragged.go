@@ -25,6 +25,10 @@ type ragged struct {
 	least  map[string]string // what they define, by its value
 	loops  int               // over neighbours, so far
 	stored bool              // something has been stored
+	read   []*Var            // the slices that loops over neighbours read, if they are the same for all threads
+	own    string            // the view of where the rows begin, if the next one has where they end (see handOn)
+	ends   string            // the next one
+	bound  types.Type        // of their elements
 
 	// Of the loop under way: its variable, the slices whose elements exist, the name of the int that counts and how
 	// many rounds further on the one is that is being printed.
@@ -67,6 +71,7 @@ func (w *view) handOn(b *body, list []Stmt) {
 				continue
 			}
 			before, read := uniqueName(b.names, "before"), uniqueName(b.names, "read")
+			w.ragged.own, w.ragged.ends, w.ragged.bound = own, next, w.elems[slices.Index(w.parts, own)]
 			w.ragged.heads += fmt.Sprintf("var %s %s\nif len(%s) > 0 {\n%s = %s[0]\n}\n", before, w.types[own][len("[]"):], own, before, own)
 			w.text = fmt.Sprintf("%s := %s[nth]\n", read, next) +
 				strings.ReplaceAll(strings.ReplaceAll(w.text, own+"[nth]", before), next+"[nth]", read) +
@@ -74,6 +79,23 @@ func (w *view) handOn(b *body, list []Stmt) {
 			return
 		}
 	}
+}
+
+// inParts prints call, which does many threads from lo on and returns how many it has done, for those from lo to hi. defs define the
+// views. If rows lie one after another, what later ones will read is asked for beforehand, a few rows at a time, where it comes from memory.
+func (g *ragged) inParts(b *body, defs, call string) string {
+	if g.own == "" || len(g.read) == 0 || !isInteger(g.bound) || !fitsInt(g.bound) {
+		return "many := hi - lo\n" + defs + "lo += " + call
+	}
+	var far []string
+	asks := ""
+	for _, v := range g.read {
+		far = append(far, fmt.Sprintf("%s.Far(%s)", b.core(), b.name(v)))
+		asks += fmt.Sprintf("%s.Ahead(%s, %s[0], %s[many-1])\n", b.core(), b.name(v), g.own, g.ends)
+	}
+	done := uniqueName(b.names, "done")
+	return fmt.Sprintf("for lo < hi {\nmany := hi - lo\nif %s {\nmany = min(many, %s.AheadRows)\n}\n%s%s%s := %slo += %s\nif %s < many {\nbreak\n}\n}\n",
+		strings.Join(far, " || "), b.core(), defs, asks, done, call, done, done)
 }
 
 // storesOf reports whether list may store to memory that has elements of type t. Slices of other types don't overlap with such.
@@ -279,6 +301,9 @@ func (g *ragged) loop(b *body, s *For) bool {
 	for _, v := range n.arrays {
 		lengths = append(lengths, fmt.Sprintf("len(%s)", b.name(v)))
 		params = params && v.Param
+		if v.Param && !slices.Contains(g.read, v) {
+			g.read = append(g.read, v)
+		}
 	}
 	length := lengths[0]
 	if len(lengths) > 1 {

@@ -384,7 +384,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 		}
 		if w.ragged != nil {
 			// What it returns is where the first loop goes on.
-			loop = "lo += " + b.outline(head+w.ragged.heads+loop+"return many\n", "threads of a row, up to one that is not plain",
+			loop = b.outline(head+w.ragged.heads+loop+"return many\n", "threads of a row, up to one that is not plain",
 				w.parts, w.types, nil, nil, "int")
 		} else {
 			loop = b.outline(head+w.unrolled(text)+loop, "threads of a row", w.parts, w.types, nil, nil, "")
@@ -404,7 +404,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 		if len(conds) == 0 {
 			conds = []string{"lo < hi"}
 		}
-		b.printf("if %s {\nmany := hi - lo\n%s%s}\n", strings.Join(conds, " && "), slices, loop)
+		b.printf("if %s {\n%s}\n", strings.Join(conds, " && "), w.ragged.inParts(b, slices, loop))
 		return ""
 	}
 	b.printf("if %s {\nmany := hi - lo\n%s%s} else {\n", strings.Join(conds, " && "), slices, loop)

@@ -64,11 +64,22 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
-				many := hi - lo
-				part6 := rowPtr[(begin+1)+lo:][:many]
-				part7 := rowPtr[(begin)+lo:][:many]
-				part8 := y[(begin)+lo:][:many]
-				lo += cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(col) || gocuda.Far(val) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part6 := rowPtr[(begin+1)+lo:][:many]
+					part7 := rowPtr[(begin)+lo:][:many]
+					part8 := y[(begin)+lo:][:many]
+					gocuda.Ahead(col, part7[0], part6[many-1])
+					gocuda.Ahead(val, part7[0], part6[many-1])
+					done := cachedBodyRow1(part6, part7, part8, many, col, val, x, window, begin, end)
+					lo += done
+					if done < many {
+						break
+					}
+				}
 			}
 			if lo < hi {
 				cachedBodyRow2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
@@ -78,7 +89,7 @@ func cachedBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:82
+//line sparse_gocuda.go:93
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -135,7 +146,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:139
+//line sparse_gocuda.go:150
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -184,7 +195,7 @@ func cachedBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda.go:188
+//line sparse_gocuda.go:199
 
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
@@ -314,7 +325,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:318
+//line sparse_gocuda.go:329
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -382,7 +393,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:386
+//line sparse_gocuda.go:397
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -453,7 +464,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:457
+//line sparse_gocuda.go:468
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -524,7 +535,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:528
+//line sparse_gocuda.go:539
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -596,7 +607,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:600
+//line sparse_gocuda.go:611
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -762,7 +773,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:766
+//line sparse_gocuda.go:777
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -808,7 +819,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:812
+//line sparse_gocuda.go:823
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -905,7 +916,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda.go:909
+//line sparse_gocuda.go:920
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -934,4 +945,4 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 	}
 }
 
-//line sparse_gocuda.go:938
+//line sparse_gocuda.go:949

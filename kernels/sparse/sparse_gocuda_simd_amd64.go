@@ -73,11 +73,22 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
-				many := hi - lo
-				part4 := rowPtr[(begin+1)+lo:][:many]
-				part5 := rowPtr[(begin)+lo:][:many]
-				part6 := y[(begin)+lo:][:many]
-				lo += cachedAVX512Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(col) || gocuda.Far(val) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part4 := rowPtr[(begin+1)+lo:][:many]
+					part5 := rowPtr[(begin)+lo:][:many]
+					part6 := y[(begin)+lo:][:many]
+					gocuda.Ahead(col, part5[0], part4[many-1])
+					gocuda.Ahead(val, part5[0], part4[many-1])
+					done := cachedAVX512Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+					lo += done
+					if done < many {
+						break
+					}
+				}
 			}
 			if lo < hi {
 				cachedAVX512Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
@@ -87,7 +98,7 @@ func cachedAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:91
+//line sparse_gocuda_simd_amd64.go:102
 
 // cachedAVX512Row1 is a part of cachedAVX512: threads of a row, up to one that is not plain.
 //
@@ -144,7 +155,7 @@ func cachedAVX512Row1(part4 []int32, part5 []int32, part6 []float32, many int, c
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:148
+//line sparse_gocuda_simd_amd64.go:159
 
 // cachedAVX512Row2 is a part of cachedAVX512: threads of a row.
 //
@@ -193,7 +204,7 @@ func cachedAVX512Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:197
+//line sparse_gocuda_simd_amd64.go:208
 
 // cachedAVX2 is cached for a block with vectors of 32 bytes: 2 phases.
 func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -258,11 +269,22 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			hi := gocuda.Below(begin, rows2, dimX)
 			lo := 0
 			if (begin+1)+lo >= 0 && (begin+1) <= len(rowPtr)-hi && (begin)+lo >= 0 && (begin) <= len(rowPtr)-hi && (begin) <= len(y)-hi {
-				many := hi - lo
-				part4 := rowPtr[(begin+1)+lo:][:many]
-				part5 := rowPtr[(begin)+lo:][:many]
-				part6 := y[(begin)+lo:][:many]
-				lo += cachedAVX2Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+				for lo < hi {
+					many := hi - lo
+					if gocuda.Far(col) || gocuda.Far(val) {
+						many = min(many, gocuda.AheadRows)
+					}
+					part4 := rowPtr[(begin+1)+lo:][:many]
+					part5 := rowPtr[(begin)+lo:][:many]
+					part6 := y[(begin)+lo:][:many]
+					gocuda.Ahead(col, part5[0], part4[many-1])
+					gocuda.Ahead(val, part5[0], part4[many-1])
+					done := cachedAVX2Row1(part4, part5, part6, many, col, val, x, window, begin, end)
+					lo += done
+					if done < many {
+						break
+					}
+				}
 			}
 			if lo < hi {
 				cachedAVX2Row2(p, lo, hi, row*dimX, rowPtr, col, val, x, y, window, begin, end)
@@ -272,7 +294,7 @@ func cachedAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:276
+//line sparse_gocuda_simd_amd64.go:298
 
 // cachedAVX2Row1 is a part of cachedAVX2: threads of a row, up to one that is not plain.
 //
@@ -329,7 +351,7 @@ func cachedAVX2Row1(part4 []int32, part5 []int32, part6 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda_simd_amd64.go:333
+//line sparse_gocuda_simd_amd64.go:355
 
 // cachedAVX2Row2 is a part of cachedAVX2: threads of a row.
 //
@@ -378,7 +400,7 @@ func cachedAVX2Row2(p *gocuda.Phases, lo int, hi int, ranks int, rowPtr []int32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:382
+//line sparse_gocuda_simd_amd64.go:404
 
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -570,7 +592,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:574
+//line sparse_gocuda_simd_amd64.go:596
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -591,7 +613,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:595
+//line sparse_gocuda_simd_amd64.go:617
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -783,7 +805,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:787
+//line sparse_gocuda_simd_amd64.go:809
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -804,7 +826,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:808
+//line sparse_gocuda_simd_amd64.go:830
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -849,7 +871,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:853
+//line sparse_gocuda_simd_amd64.go:875
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -894,7 +916,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:898
+//line sparse_gocuda_simd_amd64.go:920
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -939,7 +961,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:943
+//line sparse_gocuda_simd_amd64.go:965
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -984,7 +1006,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:988
+//line sparse_gocuda_simd_amd64.go:1010
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1033,7 +1055,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1037
+//line sparse_gocuda_simd_amd64.go:1059
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1082,7 +1104,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1086
+//line sparse_gocuda_simd_amd64.go:1108
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1289,7 +1311,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1293
+//line sparse_gocuda_simd_amd64.go:1315
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1311,7 +1333,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1315
+//line sparse_gocuda_simd_amd64.go:1337
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1518,7 +1540,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1522
+//line sparse_gocuda_simd_amd64.go:1544
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1540,7 +1562,7 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1544
+//line sparse_gocuda_simd_amd64.go:1566
 
 // vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
 func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1728,7 +1750,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1732
+//line sparse_gocuda_simd_amd64.go:1754
 
 // vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
 //
@@ -1757,7 +1779,7 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1761
+//line sparse_gocuda_simd_amd64.go:1783
 
 // vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
 func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -1948,7 +1970,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1952
+//line sparse_gocuda_simd_amd64.go:1974
 
 // vectorAVX2Row1 is a part of vectorAVX2: all threads.
 //
