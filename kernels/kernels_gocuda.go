@@ -3600,7 +3600,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 			warpSumsBodyRow1[T](p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 	loop:
 		for first3 := true; ; first3 = false {
@@ -3610,8 +3610,8 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3629,9 +3629,9 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 				if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 					sums[warp] = own
 				}
 			}
@@ -3652,24 +3652,24 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own T
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -3697,24 +3697,26 @@ func scanWarpsKernel[T Number](inclusive bool, n int, rows2 int, out []T, in []T
 
 var scanWarpsForms = gocuda.Forms{Name: "kernels.scanWarps"}
 
-// scanWarpsBody is scanWarps for a block: 13 phases.
+// scanWarpsBody is scanWarps for a block: 11 phases.
 func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[T](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[T](b)
-	lanesOf := gocuda.Local[T](b)
+	sum3Of := gocuda.Local[T](b)
 	v2Of := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	v6Of := gocuda.Local[T](b)
+	resultOf := gocuda.Local[T](b)
 	lanes2Of := gocuda.Local[T](b)
-	totalOf := gocuda.Local[T](b)
 	lanes3Of := gocuda.Local[T](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[T](b)
+	sum4Of := gocuda.Local[T](b)
+	v5Of := gocuda.Local[T](b)
 	lanes4Of := gocuda.Local[T](b)
-	v32Of := gocuda.Local[T](b)
+	v42Of := gocuda.Local[T](b)
+	result3Of := gocuda.Local[T](b)
 	lanes5Of := gocuda.Local[T](b)
-	total2Of := gocuda.Local[T](b)
 	lanes6Of := gocuda.Local[T](b)
 blocks:
 	for p.Next() {
@@ -3728,15 +3730,15 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -3753,15 +3755,20 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 						i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+						sum3 := sum2
 						v := in[i]
+//line scanwarps.go:48
+						v2 := v
 						iOf[rank] = i
-						vOf[rank] = v
+						sum3Of[rank] = sum3
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -3776,57 +3783,7 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							lane3 := rank % 32
-							below := lanes
-//line scanwarps.go:39
-							if lane3 >= d {
-//line scanwarps.go:40
-								v += below
-							}
-							vOf[rank] = v
-						}
-					}
-				}
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						v := vOf[rank]
-//line scanwarps.go:43
-						result := v
-//line scanwarps.go:82
-						v2 := result
-						v2Of[rank] = v2
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						lanes2 := lanes2Of[rank]
-						total := lanes2
-						totalOf[rank] = total
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -3834,13 +3791,13 @@ blocks:
 								continue
 							}
 							v2 := v2Of[rank]
-							lanes3 := lanes3Of[rank]
-							lane2 := rank % 32
-							v2 = lanes3
-//line scanwarps.go:86
-							if lane2 == 0 {
-//line scanwarps.go:87
-								v2 = T(0)
+							lanes := lanesOf[rank]
+							lane3 := rank % 32
+							below := lanes
+//line scanwarps.go:39
+							if lane3 >= d {
+//line scanwarps.go:40
+								v2 += below
 							}
 							v2Of[rank] = v2
 						}
@@ -3852,22 +3809,69 @@ blocks:
 						if state[rank] != 0 {
 							continue
 						}
+						sum3 := sum3Of[rank]
+						v2 := v2Of[rank]
+//line scanwarps.go:43
+						result2 := v2
+//line scanwarps.go:48
+						v6 := sum3 + result2
+//line scanwarps.go:49
+						result := v6
+						v6Of[rank] = v6
+						resultOf[rank] = result
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[T]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							result := resultOf[rank]
+							lanes2 := lanes2Of[rank]
+							result = lanes2
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result = sum3
+							}
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
-						v2 := v2Of[rank]
-						total := totalOf[rank]
-//line scanwarps.go:90
-						out[i] = sum2 + v2
-//line scanwarps.go:91
-						sum2 += total
+						result := resultOf[rank]
+						lanes3 := lanes3Of[rank]
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+						out[i] = tmp2
+						sum2 = tmp3
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -3902,22 +3906,27 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 						i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 						var v3 T
-//line scanwarps.go:98
+//line scanwarps.go:102
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 							v3 = in[i2]
 						}
-//line scanwarps.go:101
+//line scanwarps.go:105
+						sum4 := sum2
 						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
 						i2Of[rank] = i2
-						v4Of[rank] = v4
+						sum4Of[rank] = sum4
+						v5Of[rank] = v5
 					}
 				}
 				p.Current = -1
@@ -3932,23 +3941,23 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							if state[rank] != 0 {
 								continue
 							}
-							v4 := v4Of[rank]
+							v5 := v5Of[rank]
 							lanes4 := lanes4Of[rank]
 							lane4 := rank % 32
 							below2 := lanes4
 //line scanwarps.go:39
 							if lane4 >= d2 {
 //line scanwarps.go:40
-								v4 += below2
+								v5 += below2
 							}
-							v4Of[rank] = v4
+							v5Of[rank] = v5
 						}
 					}
 				}
@@ -3958,50 +3967,43 @@ blocks:
 						if state[rank] != 0 {
 							continue
 						}
-						v4 := v4Of[rank]
+						sum4 := sum4Of[rank]
+						v5 := v5Of[rank]
 //line scanwarps.go:43
-						result2 := v4
-//line scanwarps.go:101
-						v32 := result2
-						v32Of[rank] = v32
+						result4 := v5
+//line scanwarps.go:48
+						v42 := sum4 + result4
+//line scanwarps.go:49
+						result3 := v42
+						v42Of[rank] = v42
+						result3Of[rank] = result3
 					}
 				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						lanes5 := lanes5Of[rank]
-						total2 := lanes5
-						total2Of[rank] = total2
-					}
-				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[T]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							if state[rank] != 0 {
 								continue
 							}
-							v32 := v32Of[rank]
-							lanes6 := lanes6Of[rank]
-							lane2 := rank % 32
-							v32 = lanes6
-//line scanwarps.go:105
-							if lane2 == 0 {
-//line scanwarps.go:106
-								v32 = T(0)
+							sum4 := sum4Of[rank]
+							result3 := result3Of[rank]
+							lanes5 := lanes5Of[rank]
+							result3 = lanes5
+//line scanwarps.go:52
+							if rank%32 == 0 {
+//line scanwarps.go:53
+								result3 = sum4
 							}
-							v32Of[rank] = v32
+							result3Of[rank] = result3
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[T]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4011,15 +4013,21 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
-						v32 := v32Of[rank]
-						total2 := total2Of[rank]
-//line scanwarps.go:109
+						result3 := result3Of[rank]
+						lanes6 := lanes6Of[rank]
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
 						if i2 < n {
-//line scanwarps.go:110
-							out[i2] = sum2 + v32
+//line scanwarps.go:107
+							out[i2] = v32
 						}
-//line scanwarps.go:112
-						sum2 += total2
 						sum2Of[rank] = sum2
 					}
 				}
@@ -4033,7 +4041,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda.go:4037
+//line kernels_gocuda.go:4045
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -4143,7 +4151,7 @@ func spmvBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, col [
 	return many
 }
 
-//line kernels_gocuda.go:4147
+//line kernels_gocuda.go:4155
 
 // spmvBodyRow2 is a part of spmvBody: threads of a row.
 //
@@ -4175,7 +4183,7 @@ func spmvBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, rowPtr [
 	}
 }
 
-//line kernels_gocuda.go:4179
+//line kernels_gocuda.go:4187
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -4240,7 +4248,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4244
+//line kernels_gocuda.go:4252
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -4381,7 +4389,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:4385
+//line kernels_gocuda.go:4393
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -4519,7 +4527,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:4523
+//line kernels_gocuda.go:4531
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

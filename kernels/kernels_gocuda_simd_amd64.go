@@ -21519,17 +21519,17 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:50
+//line scanwarps.go:63
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:51
+//line scanwarps.go:64
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:52
+//line scanwarps.go:65
 					var own2 vec.F32x16
 					var own2_2 vec.F32x16
-//line scanwarps.go:53
+//line scanwarps.go:66
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
 							own2, own2_2 = warpSums_float32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
@@ -21537,7 +21537,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							at3 := vec.Place[[16]float32](in, r3*32+first2)
 							at4 := vec.Place[[16]float32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -21549,16 +21549,16 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							}
 						}
 					} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 						var r22 int
 						for ; r22 < rows2; r22 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -21570,7 +21570,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 							}
 						}
 					}
-//line scanwarps.go:65
+//line scanwarps.go:78
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
@@ -21611,11 +21611,11 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					_ = lanes72_2
 					own2 = own2.Add(lanes72)
 					own2_2 = own2_2.Add(lanes72_2)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						own2At := vec.ToArrayF32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -21643,7 +21643,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				warpSums_float32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -21653,8 +21653,8 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:65
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21672,9 +21672,9 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 					if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						sums[warp] = own
 					}
 				}
@@ -21693,7 +21693,7 @@ func warpSums_float32_AVX512Row1(rows2 int, in []float32, first2 int, first2_2 i
 	at := vec.Place[[16]float32](in, r3*32+first2)
 	at2 := vec.Place[[16]float32](in, r3*32+first2_2)
 	for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 		own2 = own2.Add(vec.LoadPtrF32x16(at))
 		own2_2 = own2_2.Add(vec.LoadPtrF32x16(at2))
 		at = vec.Step(at, 128)
@@ -21714,24 +21714,24 @@ func warpSums_float32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks i
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own float32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -21755,7 +21755,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			warpSums_float32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -21766,8 +21766,8 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -21824,9 +21824,9 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 				if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 					sums[warp] = own
 				}
 			}
@@ -21847,24 +21847,24 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own float32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -21959,7 +21959,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				first_6 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_6, all4), all5), lane2_6)
 				first_7 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_7, all4), all5), lane2_7)
 				first_8 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_8, all4), all5), lane2_8)
-//line scanwarps.go:52
+//line scanwarps.go:65
 				var own vec.F64x8
 				var own_2 vec.F64x8
 				var own_3 vec.F64x8
@@ -21968,12 +21968,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				var own_6 vec.F64x8
 				var own_7 vec.F64x8
 				var own_8 vec.F64x8
-//line scanwarps.go:53
+//line scanwarps.go:66
 				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 					var r int
 					for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 						same := vec.SplatI64x8(int64(32 * r))
 						at7 := vec.AddI64x8(first, same)
 						if !vec.InRangeI64x8(at7, len(in), m) {
@@ -22025,10 +22025,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						own_8 = own_8.Add(vec.Gather64F64x8(in, at14, m))
 					}
 				} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 					var r2 int
 					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 						same2 := vec.SplatI64x8(int64(32 * r2))
 						i := vec.AddI64x8(first, same2)
 						i_2 := vec.AddI64x8(first_2, same2)
@@ -22047,7 +22047,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						mt3_7 := m & vec.LtI64x8(i_7, all)
 						mt3_8 := m & vec.LtI64x8(i_8, all)
 						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 							at15 := i
 							if !vec.InRangeI64x8(at15, len(in), mt3) {
 								t12 := vec.ToArrayI64x8(at15)
@@ -22116,14 +22116,14 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 				num2 := vec.IotaI64x8(int64(rank), 1)
 				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
 				first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all4), all5), lane2)
-//line scanwarps.go:52
+//line scanwarps.go:65
 				var own vec.F64x8
-//line scanwarps.go:53
+//line scanwarps.go:66
 				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 					var r int
 					for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 						at5 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 						if !vec.InRangeI64x8(at5, len(in), m) {
 							t2 := vec.ToArrayI64x8(at5)
@@ -22132,14 +22132,14 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 						own = own.Add(vec.Gather64F64x8(in, at5, m))
 					}
 				} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 					var r2 int
 					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 						mt2 := m & vec.LtI64x8(i, all)
 						if mt2 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 							at6 := i
 							if !vec.InRangeI64x8(at6, len(in), mt2) {
 								t3 := vec.ToArrayI64x8(at6)
@@ -22153,7 +22153,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop8:
@@ -22164,8 +22164,8 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 			if d <= 0 {
 				break loop8
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float64_AVX512Row1(dimX, dimY, ownOf, lanesOf)
@@ -22249,13 +22249,13 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					own_2 := vec.LoadPtrF64x8(vec.Step(at34, 64))
 					own_3 := vec.LoadPtrF64x8(vec.Step(at34, 128))
 					own_4 := vec.LoadPtrF64x8(vec.Step(at34, 192))
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt7 := m & vec.EqI64x8(lane2, all6)
 					mt7_2 := m & vec.EqI64x8(lane2_2, all6)
 					mt7_3 := m & vec.EqI64x8(lane2_3, all6)
 					mt7_4 := m & vec.EqI64x8(lane2_4, all6)
 					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at30 := warp
 						if !vec.InRangeI64x8(at30, len(sums), mt7) {
 							t23 := vec.ToArrayI64x8(at30)
@@ -22292,10 +22292,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					num24 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadPtrF64x8(at35)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt6 := m & vec.EqI64x8(lane2, all6)
 					if mt6 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at29 := warp
 						if !vec.InRangeI64x8(at29, len(sums), mt6) {
 							t22 := vec.ToArrayI64x8(at29)
@@ -22313,10 +22313,10 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int
 					num20 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadMaskedF64x8(ownOf, rank, m)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt4 := m & vec.EqI64x8(lane2, all6)
 					if mt4 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at27 := warp
 						if !vec.InRangeI64x8(at27, len(sums), mt4) {
 							t20 := vec.ToArrayI64x8(at27)
@@ -22366,10 +22366,10 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 			num22 := vec.IotaI64x8(int64(rank), 1)
 			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
 			own := vec.LoadF64x8(ownOf, rank)
-//line scanwarps.go:67
+//line scanwarps.go:80
 			mt5 := m & vec.EqI64x8(lane2, all6)
 			if mt5 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 				at28 := warp
 				if !vec.InRangeI64x8(at28, len(sums), mt5) {
 					t21 := vec.ToArrayI64x8(at28)
@@ -22451,7 +22451,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				first_6 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_6, all4), all5), lane2_6)
 				first_7 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_7, all4), all5), lane2_7)
 				first_8 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_8, all4), all5), lane2_8)
-//line scanwarps.go:52
+//line scanwarps.go:65
 				var own vec.F64x4
 				var own_2 vec.F64x4
 				var own_3 vec.F64x4
@@ -22460,12 +22460,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				var own_6 vec.F64x4
 				var own_7 vec.F64x4
 				var own_8 vec.F64x4
-//line scanwarps.go:53
+//line scanwarps.go:66
 				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 					var r int
 					for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 						same := vec.SplatI64x4(int64(32 * r))
 						at3 := vec.AddI64x4(first, same)
 						if !vec.InRangeI64x4(at3, len(in), m) {
@@ -22517,10 +22517,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						own_8 = own_8.Add(vec.Gather64F64x4(in, at10, m))
 					}
 				} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 					var r2 int
 					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 						same2 := vec.SplatI64x4(int64(32 * r2))
 						i := vec.AddI64x4(first, same2)
 						i_2 := vec.AddI64x4(first_2, same2)
@@ -22539,7 +22539,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						mt2_7 := m & vec.LtI64x4(i_7, all)
 						mt2_8 := m & vec.LtI64x4(i_8, all)
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 							at11 := i
 							if !vec.InRangeI64x4(at11, len(in), mt2) {
 								t12 := vec.ToArrayI64x4(at11)
@@ -22608,14 +22608,14 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				num2 := vec.IotaI64x4(int64(rank), 1)
 				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
 				first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all4), all5), lane2)
-//line scanwarps.go:52
+//line scanwarps.go:65
 				var own vec.F64x4
-//line scanwarps.go:53
+//line scanwarps.go:66
 				if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 					var r int
 					for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 						if !vec.InRangeI64x4(at, len(in), m) {
 							t2 := vec.ToArrayI64x4(at)
@@ -22624,14 +22624,14 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 						own = own.Add(vec.Gather64F64x4(in, at, m))
 					}
 				} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 					var r2 int
 					for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 						mt := m & vec.LtI64x4(i, all)
 						if mt != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 							at2 := i
 							if !vec.InRangeI64x4(at2, len(in), mt) {
 								t3 := vec.ToArrayI64x4(at2)
@@ -22645,7 +22645,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 		fits := rows == dimY && dimX%4 == 0
 	loop5:
@@ -22656,8 +22656,8 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 			if d <= 0 {
 				break loop5
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_float64_AVX2Row1(dimX, dimY, ownOf, lanesOf)
@@ -22741,13 +22741,13 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					own_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
 					own_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
 					own_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt6 := m & vec.EqI64x4(lane2, all6)
 					mt6_2 := m & vec.EqI64x4(lane2_2, all6)
 					mt6_3 := m & vec.EqI64x4(lane2_3, all6)
 					mt6_4 := m & vec.EqI64x4(lane2_4, all6)
 					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at26 := warp
 						if !vec.InRangeI64x4(at26, len(sums), mt6) {
 							t23 := vec.ToArrayI64x4(at26)
@@ -22784,10 +22784,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					num24 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadPtrF64x4(at31)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt5 := m & vec.EqI64x4(lane2, all6)
 					if mt5 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at25 := warp
 						if !vec.InRangeI64x4(at25, len(sums), mt5) {
 							t22 := vec.ToArrayI64x4(at25)
@@ -22805,10 +22805,10 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					num20 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadMaskedF64x4(ownOf, rank, m)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt3 := m & vec.EqI64x4(lane2, all6)
 					if mt3 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						at23 := warp
 						if !vec.InRangeI64x4(at23, len(sums), mt3) {
 							t20 := vec.ToArrayI64x4(at23)
@@ -22858,10 +22858,10 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 			num22 := vec.IotaI64x4(int64(rank), 1)
 			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
 			own := vec.LoadF64x4(ownOf, rank)
-//line scanwarps.go:67
+//line scanwarps.go:80
 			mt4 := m & vec.EqI64x4(lane2, all6)
 			if mt4 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 				at24 := warp
 				if !vec.InRangeI64x4(at24, len(sums), mt4) {
 					t21 := vec.ToArrayI64x4(at24)
@@ -22891,17 +22891,17 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:50
+//line scanwarps.go:63
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:51
+//line scanwarps.go:64
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:52
+//line scanwarps.go:65
 					var own2 vec.I32x16
 					var own2_2 vec.I32x16
-//line scanwarps.go:53
+//line scanwarps.go:66
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
 							own2, own2_2 = warpSums_int32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
@@ -22909,7 +22909,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							at3 := vec.Place[[16]int32](in, r3*32+first2)
 							at4 := vec.Place[[16]int32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -22921,16 +22921,16 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							}
 						}
 					} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 						var r22 int
 						for ; r22 < rows2; r22 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -22942,7 +22942,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 							}
 						}
 					}
-//line scanwarps.go:65
+//line scanwarps.go:78
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownI32x16(half, half2, 16, 0)
@@ -22983,11 +22983,11 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					_ = lanes72_2
 					own2 = vec.AddI32x16(own2, lanes72)
 					own2_2 = vec.AddI32x16(own2_2, lanes72_2)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						own2At := vec.ToArrayI32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -23015,7 +23015,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				warpSums_int32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -23025,8 +23025,8 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:65
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23044,9 +23044,9 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, 
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 					if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						sums[warp] = own
 					}
 				}
@@ -23065,7 +23065,7 @@ func warpSums_int32_AVX512Row1(rows2 int, in []int32, first2 int, first2_2 int, 
 	at := vec.Place[[16]int32](in, r3*32+first2)
 	at2 := vec.Place[[16]int32](in, r3*32+first2_2)
 	for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 		own2 = vec.AddI32x16(own2, vec.LoadPtrI32x16(at))
 		own2_2 = vec.AddI32x16(own2_2, vec.LoadPtrI32x16(at2))
 		at = vec.Step(at, 128)
@@ -23086,24 +23086,24 @@ func warpSums_int32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks int
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own int32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -23127,7 +23127,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			warpSums_int32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -23138,8 +23138,8 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -23196,9 +23196,9 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 				if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 					sums[warp] = own
 				}
 			}
@@ -23219,24 +23219,24 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own int32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -23279,17 +23279,17 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:50
+//line scanwarps.go:63
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:51
+//line scanwarps.go:64
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:52
+//line scanwarps.go:65
 					var own2 vec.U32x16
 					var own2_2 vec.U32x16
-//line scanwarps.go:53
+//line scanwarps.go:66
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 						var r3 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 {
 							own2, own2_2 = warpSums_uint32_AVX512Row1(rows2, in, first2, first2_2, own2, own2_2, r3)
@@ -23297,7 +23297,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 							at3 := vec.Place[[16]uint32](in, r3*32+first2)
 							at4 := vec.Place[[16]uint32](in, r3*32+first2_2)
 							for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 								i5 := first2 + 32*r3
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
@@ -23309,16 +23309,16 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 							}
 						}
 					} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 						var r22 int
 						for ; r22 < rows2; r22 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 							i2 := first2 + 32*r22
 							i2_2 := first2_2 + 32*r22
 							mt := m & vec.First(gocuda.Below(i2, n, 16))
 							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
 							if mt|mt_2 != 0 {
-//line scanwarps.go:60
+//line scanwarps.go:73
 								if i2 < 0 || i2 > len(in)-16 {
 									p.Outside(rank, uint32(mt), i2, 1, len(in))
 								}
@@ -23330,7 +23330,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 							}
 						}
 					}
-//line scanwarps.go:65
+//line scanwarps.go:78
 					half := own2
 					half2 := own2_2
 					lanes32 := vec.ShflDownU32x16(half, half2, 16, 0)
@@ -23371,11 +23371,11 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 					_ = lanes72_2
 					own2 = vec.AddU32x16(own2, lanes72)
 					own2_2 = vec.AddU32x16(own2_2, lanes72_2)
-//line scanwarps.go:67
+//line scanwarps.go:80
 					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt2|mt2_2 != 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						own2At := vec.ToArrayU32x16(own2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -23403,7 +23403,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				warpSums_uint32_AVX512Row2(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 			}
 			p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 			d := 16
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -23413,8 +23413,8 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 				if d <= 0 {
 					break loop4
 				}
-//line scanwarps.go:65
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23432,9 +23432,9 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int,
 					own := ownOf[rank]
 					lane2 := rank % 32
 					warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 					if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 						sums[warp] = own
 					}
 				}
@@ -23453,7 +23453,7 @@ func warpSums_uint32_AVX512Row1(rows2 int, in []uint32, first2 int, first2_2 int
 	at := vec.Place[[16]uint32](in, r3*32+first2)
 	at2 := vec.Place[[16]uint32](in, r3*32+first2_2)
 	for ; r3 < rows2; r3 += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 		own2 = vec.AddU32x16(own2, vec.LoadPtrU32x16(at))
 		own2_2 = vec.AddU32x16(own2_2, vec.LoadPtrU32x16(at2))
 		at = vec.Step(at, 128)
@@ -23474,24 +23474,24 @@ func warpSums_uint32_AVX512Row2(p *gocuda.Phases, dimX int, blockX int, ranks in
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own uint32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -23515,7 +23515,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			warpSums_uint32_AVX2Row1(p, dimX, blockX, row*dimX, n, rows2, in, ownOf)
 		}
 		p.Current = -1
-//line scanwarps.go:64
+//line scanwarps.go:77
 		d := 16
 		fits := rows == dimY && dimX%8 == 0
 	loop:
@@ -23526,8 +23526,8 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 			if d <= 0 {
 				break loop
 			}
-//line scanwarps.go:65
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:65", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:78
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:78", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := fits
 			if whole {
 				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
@@ -23584,9 +23584,9 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, i
 				own := ownOf[rank]
 				lane2 := rank % 32
 				warp := blockX*8 + rank/32
-//line scanwarps.go:67
+//line scanwarps.go:80
 				if lane2 == 0 {
-//line scanwarps.go:68
+//line scanwarps.go:81
 					sums[warp] = own
 				}
 			}
@@ -23607,24 +23607,24 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 		lane2 := rank % 32
 		warp := blockX*8 + rank/32
 		first := warp*32*rows2 + lane2
-//line scanwarps.go:52
+//line scanwarps.go:65
 		var own uint32
-//line scanwarps.go:53
+//line scanwarps.go:66
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:54
+//line scanwarps.go:67
 			var r int
 			for ; r < rows2; r += 1 {
-//line scanwarps.go:55
+//line scanwarps.go:68
 				own += in[first+32*r]
 			}
 		} else {
-//line scanwarps.go:58
+//line scanwarps.go:71
 			var r2 int
 			for ; r2 < rows2; r2 += 1 {
-//line scanwarps.go:59
+//line scanwarps.go:72
 				i := first + 32*r2
 				if i < n {
-//line scanwarps.go:60
+//line scanwarps.go:73
 					own += in[i]
 				}
 			}
@@ -23651,26 +23651,27 @@ func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint
 	}
 }
 
-// scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+// scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[float32](b)
-	lanesOf := gocuda.Local[float32](b)
+	sum3Of := gocuda.Local[float32](b)
 	v2Of := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v6Of := gocuda.Local[float32](b)
+	resultOf := gocuda.Local[float32](b)
 	lanes2Of := gocuda.Local[float32](b)
-	totalOf := gocuda.Local[float32](b)
 	lanes3Of := gocuda.Local[float32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[float32](b)
+	sum4Of := gocuda.Local[float32](b)
+	v5Of := gocuda.Local[float32](b)
 	lanes4Of := gocuda.Local[float32](b)
-	v32Of := gocuda.Local[float32](b)
+	v42Of := gocuda.Local[float32](b)
+	result3Of := gocuda.Local[float32](b)
 	lanes5Of := gocuda.Local[float32](b)
-	total2Of := gocuda.Local[float32](b)
 	lanes6Of := gocuda.Local[float32](b)
-	all := vec.SplatF32x16(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -23683,19 +23684,19 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:76
+//line scanwarps.go:89
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:77
+//line scanwarps.go:90
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:78
+//line scanwarps.go:91
 					same := vec.SplatF32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:79
+//line scanwarps.go:92
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 							sum22, sum22_2 = scanWarps_float32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
@@ -23705,17 +23706,22 @@ blocks:
 							at10 := vec.Place[[16]float32](out, r4*32+first2)
 							at11 := vec.Place[[16]float32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
+//line scanwarps.go:94
 								i5 := first2 + 32*r4
-//line scanwarps.go:82
+//line scanwarps.go:95
+								sum34 := sum22
+								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrF32x16(at8)
-								v7_2 := vec.LoadPtrF32x16(at9)
+								v9 := vec.LoadPtrF32x16(at8)
+								v9_2 := vec.LoadPtrF32x16(at9)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
 //line scanwarps.go:38
-								half15 := v7
-								half16 := v7_2
+								half15 := v24
+								half16 := v24_2
 								lanes182 := vec.ShflUpF32x16(half15, half16, 1, 0)
 								_ = lanes182
 								lanes182_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
@@ -23727,12 +23733,12 @@ blocks:
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectF32x16(mt7, v7.Add(below142), v7)
-									v7_2 = v7_2.Add(below142_2)
+									v24 = vec.SelectF32x16(mt7, v24.Add(below142), v24)
+									v24_2 = v24_2.Add(below142_2)
 								}
 //line scanwarps.go:38
-								half17 := v7
-								half18 := v7_2
+								half17 := v24
+								half18 := v24_2
 								lanes192 := vec.ShflUpF32x16(half17, half18, 2, 0)
 								_ = lanes192
 								lanes192_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
@@ -23744,12 +23750,12 @@ blocks:
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectF32x16(mt8, v7.Add(below152), v7)
-									v7_2 = v7_2.Add(below152_2)
+									v24 = vec.SelectF32x16(mt8, v24.Add(below152), v24)
+									v24_2 = v24_2.Add(below152_2)
 								}
 //line scanwarps.go:38
-								half19 := v7
-								half20 := v7_2
+								half19 := v24
+								half20 := v24_2
 								lanes202 := vec.ShflUpF32x16(half19, half20, 4, 0)
 								_ = lanes202
 								lanes202_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
@@ -23761,12 +23767,12 @@ blocks:
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectF32x16(mt9, v7.Add(below162), v7)
-									v7_2 = v7_2.Add(below162_2)
+									v24 = vec.SelectF32x16(mt9, v24.Add(below162), v24)
+									v24_2 = v24_2.Add(below162_2)
 								}
 //line scanwarps.go:38
-								half21 := v7
-								half22 := v7_2
+								half21 := v24
+								half22 := v24_2
 								lanes212 := vec.ShflUpF32x16(half21, half22, 8, 0)
 								_ = lanes212
 								lanes212_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
@@ -23778,70 +23784,80 @@ blocks:
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectF32x16(mt10, v7.Add(below172), v7)
-									v7_2 = v7_2.Add(below172_2)
+									v24 = vec.SelectF32x16(mt10, v24.Add(below172), v24)
+									v24_2 = v24_2.Add(below172_2)
 								}
 //line scanwarps.go:38
-								half23 := v7
-								half24 := v7_2
-								lanes242 := vec.ShflUpF32x16(half23, half24, 16, 0)
-								_ = lanes242
-								lanes242_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
-								_ = lanes242_2
-								below182 := lanes242
-								below182_2 := lanes242_2
+								half23 := v24
+								half24 := v24_2
+								lanes252 := vec.ShflUpF32x16(half23, half24, 16, 0)
+								_ = lanes252
+								lanes252_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
+								_ = lanes252_2
+								below182 := lanes252
+								below182_2 := lanes252_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = v7.Add(below182)
-									v7_2 = v7_2.Add(below182_2)
+									_ = v24.Add(below182)
+									v24_2 = v24_2.Add(below182_2)
 								}
 //line scanwarps.go:43
-								result5 := v7
-								result5_2 := v7_2
-//line scanwarps.go:82
-								v24 := result5
-								v24_2 := result5_2
-//line scanwarps.go:83
-								half25 := v24
-								half26 := v24_2
-								lanes25 := vec.ShflF32x16(half25, half26, 31, 0)
-								_ = lanes25
-								lanes25_2 := vec.ShflF32x16(half25, half26, 31, 1)
-								_ = lanes25_2
-								total5 := lanes25
-								total5_2 := lanes25_2
-//line scanwarps.go:84
+								result24 := v24
+								result24_2 := v24_2
+//line scanwarps.go:48
+								v64 := sum34.Add(result24)
+								v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+//line scanwarps.go:50
 								if !inclusive {
-//line scanwarps.go:85
-									half27 := v24
-									half28 := v24_2
-									lanes35 := vec.ShflUpF32x16(half27, half28, 1, 0)
-									_ = lanes35
-									lanes35_2 := vec.ShflUpF32x16(half27, half28, 1, 1)
-									_ = lanes35_2
-									v24 = lanes35
-									v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+									half25 := v64
+									half26 := v64_2
+									lanes26 := vec.ShflUpF32x16(half25, half26, 1, 0)
+									_ = lanes26
+									lanes26_2 := vec.ShflUpF32x16(half25, half26, 1, 1)
+									_ = lanes26_2
+									result8 = lanes26
+									result8_2 = lanes26_2
+//line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:87
-										v24 = vec.SelectF32x16(mt12, all, v24)
-										_ = all
+//line scanwarps.go:53
+										result8 = vec.SelectF32x16(mt12, sum34, result8)
+										_ = sum34_2
 									}
 								}
-//line scanwarps.go:90
+//line scanwarps.go:56
+								half27 := v64
+								half28 := v64_2
+								lanes34 := vec.ShflF32x16(half27, half28, 31, 0)
+								_ = lanes34
+								lanes34_2 := vec.ShflF32x16(half27, half28, 31, 1)
+								_ = lanes34_2
+								tmp9 := result8
+								tmp9_2 := result8_2
+								result54 := tmp9
+								result54_2 := tmp9_2
+								next5 := lanes34
+								next5_2 := lanes34_2
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp34 := next5
+								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrF32x16(at10, sum22.Add(v24))
-								vec.StorePtrF32x16(at11, sum22_2.Add(v24_2))
-//line scanwarps.go:91
-								sum22 = sum22.Add(total5)
-								sum22_2 = sum22_2.Add(total5_2)
+								vec.StorePtrF32x16(at10, tmp24)
+								vec.StorePtrF32x16(at11, tmp24_2)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
 								at8 = vec.Step(at8, 128)
 								at9 = vec.Step(at9, 128)
 								at10 = vec.Step(at10, 128)
@@ -23849,21 +23865,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v35 vec.F32x16
 							var v35_2 vec.F32x16
-//line scanwarps.go:98
+//line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -23873,12 +23889,17 @@ blocks:
 								}
 								v35_2 = vec.SelectF32x16(mt13_2, vec.LoadMaskedF32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:101
-							v44 := v35
-							v44_2 := v35_2
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							v45 := v35
+							v45_2 := v35_2
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
 //line scanwarps.go:38
-							half29 := v44
-							half30 := v44_2
+							half29 := v54
+							half30 := v54_2
 							lanes4132 := vec.ShflUpF32x16(half29, half30, 1, 0)
 							_ = lanes4132
 							lanes4132_2 := vec.ShflUpF32x16(half29, half30, 1, 1)
@@ -23890,12 +23911,12 @@ blocks:
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectF32x16(mt14, v44.Add(below2132), v44)
-								v44_2 = v44_2.Add(below2132_2)
+								v54 = vec.SelectF32x16(mt14, v54.Add(below2132), v54)
+								v54_2 = v54_2.Add(below2132_2)
 							}
 //line scanwarps.go:38
-							half31 := v44
-							half32 := v44_2
+							half31 := v54
+							half32 := v54_2
 							lanes4142 := vec.ShflUpF32x16(half31, half32, 2, 0)
 							_ = lanes4142
 							lanes4142_2 := vec.ShflUpF32x16(half31, half32, 2, 1)
@@ -23907,12 +23928,12 @@ blocks:
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectF32x16(mt15, v44.Add(below2142), v44)
-								v44_2 = v44_2.Add(below2142_2)
+								v54 = vec.SelectF32x16(mt15, v54.Add(below2142), v54)
+								v54_2 = v54_2.Add(below2142_2)
 							}
 //line scanwarps.go:38
-							half33 := v44
-							half34 := v44_2
+							half33 := v54
+							half34 := v54_2
 							lanes4152 := vec.ShflUpF32x16(half33, half34, 4, 0)
 							_ = lanes4152
 							lanes4152_2 := vec.ShflUpF32x16(half33, half34, 4, 1)
@@ -23924,12 +23945,12 @@ blocks:
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectF32x16(mt16, v44.Add(below2152), v44)
-								v44_2 = v44_2.Add(below2152_2)
+								v54 = vec.SelectF32x16(mt16, v54.Add(below2152), v54)
+								v54_2 = v54_2.Add(below2152_2)
 							}
 //line scanwarps.go:38
-							half35 := v44
-							half36 := v44_2
+							half35 := v54
+							half36 := v54_2
 							lanes4162 := vec.ShflUpF32x16(half35, half36, 8, 0)
 							_ = lanes4162
 							lanes4162_2 := vec.ShflUpF32x16(half35, half36, 8, 1)
@@ -23941,12 +23962,12 @@ blocks:
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectF32x16(mt17, v44.Add(below2162), v44)
-								v44_2 = v44_2.Add(below2162_2)
+								v54 = vec.SelectF32x16(mt17, v54.Add(below2162), v54)
+								v54_2 = v54_2.Add(below2162_2)
 							}
 //line scanwarps.go:38
-							half37 := v44
-							half38 := v44_2
+							half37 := v54
+							half38 := v54_2
 							lanes4172 := vec.ShflUpF32x16(half37, half38, 16, 0)
 							_ = lanes4172
 							lanes4172_2 := vec.ShflUpF32x16(half37, half38, 16, 1)
@@ -23958,61 +23979,74 @@ blocks:
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = v44.Add(below2172)
-								v44_2 = v44_2.Add(below2172_2)
+								_ = v54.Add(below2172)
+								v54_2 = v54_2.Add(below2172_2)
 							}
 //line scanwarps.go:43
-							result24 := v44
-							result24_2 := v44_2
-//line scanwarps.go:101
-							v324 := result24
-							v324_2 := result24_2
-//line scanwarps.go:102
-							half39 := v324
-							half40 := v324_2
-							lanes54 := vec.ShflF32x16(half39, half40, 31, 0)
-							_ = lanes54
-							lanes54_2 := vec.ShflF32x16(half39, half40, 31, 1)
-							_ = lanes54_2
-							total24 := lanes54
-							total24_2 := lanes54_2
-//line scanwarps.go:103
+							result44 := v54
+							result44_2 := v54_2
+//line scanwarps.go:48
+							v424 := sum44.Add(result44)
+							v424_2 := sum44_2.Add(result44_2)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+//line scanwarps.go:50
 							if !inclusive {
-//line scanwarps.go:104
-								half41 := v324
-								half42 := v324_2
-								lanes65 := vec.ShflUpF32x16(half41, half42, 1, 0)
-								_ = lanes65
-								lanes65_2 := vec.ShflUpF32x16(half41, half42, 1, 1)
-								_ = lanes65_2
-								v324 = lanes65
-								v324_2 = lanes65_2
-//line scanwarps.go:105
+//line scanwarps.go:51
+								half39 := v424
+								half40 := v424_2
+								lanes55 := vec.ShflUpF32x16(half39, half40, 1, 0)
+								_ = lanes55
+								lanes55_2 := vec.ShflUpF32x16(half39, half40, 1, 1)
+								_ = lanes55_2
+								result35 = lanes55
+								result35_2 = lanes55_2
+//line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:106
-									v324 = vec.SelectF32x16(mt19, all, v324)
-									_ = all
+//line scanwarps.go:53
+									result35 = vec.SelectF32x16(mt19, sum44, result35)
+									_ = sum44_2
 								}
 							}
-//line scanwarps.go:109
+//line scanwarps.go:56
+							half41 := v424
+							half42 := v424_2
+							lanes64 := vec.ShflF32x16(half41, half42, 31, 0)
+							_ = lanes64
+							lanes64_2 := vec.ShflF32x16(half41, half42, 31, 1)
+							_ = lanes64_2
+							tmp44 := result35
+							tmp44_2 := result35_2
+							result324 := tmp44
+							result324_2 := tmp44_2
+							next24 := lanes64
+							next24_2 := lanes64_2
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp64 := next24
+							tmp64_2 := next24_2
+							v324 := tmp54
+							v324_2 := tmp54_2
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+//line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:110
+//line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24, sum22.Add(v324), mt20)
+								vec.StoreMaskedF32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedF32x16(out, i24_2, sum22_2.Add(v324_2), mt20_2)
+								vec.StoreMaskedF32x16(out, i24_2, v324_2, mt20_2)
 							}
-//line scanwarps.go:112
-							sum22 = sum22.Add(total24)
-							sum22_2 = sum22_2.Add(total24_2)
 						}
 					}
 				}
@@ -24027,15 +24061,15 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 			if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
@@ -24052,15 +24086,20 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 							i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							v := in[i]
+//line scanwarps.go:48
+							v2 := v
 							iOf[rank] = i
-							vOf[rank] = v
+							sum3Of[rank] = sum3
+							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
@@ -24075,57 +24114,7 @@ blocks:
 							break loop5
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-//line scanwarps.go:83
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-//line scanwarps.go:84
-					if !inclusive {
-//line scanwarps.go:85
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -24133,13 +24122,13 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
@@ -24151,22 +24140,69 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
-							v2 := v2Of[rank]
-							total := totalOf[rank]
-//line scanwarps.go:90
-							out[i] = sum2 + v2
-//line scanwarps.go:91
-							sum2 += total
+							result := resultOf[rank]
+							lanes3 := lanes3Of[rank]
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							out[i] = tmp2
+							sum2 = tmp3
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -24201,22 +24237,27 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v3 float32
-//line scanwarps.go:98
+//line scanwarps.go:102
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								v3 = in[i2]
 							}
-//line scanwarps.go:101
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							i2Of[rank] = i2
-							v4Of[rank] = v4
+							sum4Of[rank] = sum4
+							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
@@ -24231,23 +24272,23 @@ blocks:
 							break loop7
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -24257,50 +24298,43 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							v4 := v4Of[rank]
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:102
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
-						}
-					}
-//line scanwarps.go:103
+//line scanwarps.go:50
 					if !inclusive {
-//line scanwarps.go:104
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -24310,15 +24344,21 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
-							v32 := v32Of[rank]
-							total2 := total2Of[rank]
-//line scanwarps.go:109
+							result3 := result3Of[rank]
+							lanes6 := lanes6Of[rank]
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
 							if i2 < n {
-//line scanwarps.go:110
-								out[i2] = sum2 + v32
+//line scanwarps.go:107
+								out[i2] = v32
 							}
-//line scanwarps.go:112
-							sum2 += total2
 							sum2Of[rank] = sum2
 						}
 					}
@@ -24333,13 +24373,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24337
+//line kernels_gocuda_simd_amd64.go:24377
 
 // scanWarps_float32_AVX512Row1 is a part of scanWarps_float32_AVX512: a loop of a warp.
 //
 //go:noinline
 func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in []float32, first2 int, first2_2 int, sum22 vec.F32x16, sum22_2 vec.F32x16, r4 int) (vec.F32x16, vec.F32x16) {
-	all := vec.SplatF32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
 	kept := vec.KeptMask(0xfffe)
@@ -24349,20 +24388,25 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	kept3 := vec.KeptMask(0xfff0)
 	lanesFrom4 := vec.ShflUpLanes(8)
 	kept4 := vec.KeptMask(0xff00)
-	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	lanesFrom5 := vec.ShflLanes(31)
 	at4 := vec.Place[[16]float32](in, r4*32+first2)
 	at5 := vec.Place[[16]float32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]float32](out, r4*32+first2)
 	at7 := vec.Place[[16]float32](out, r4*32+first2_2)
 	for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
-//line scanwarps.go:82
-		v7 := vec.LoadPtrF32x16(at4)
-		v7_2 := vec.LoadPtrF32x16(at5)
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		v9 := vec.LoadPtrF32x16(at4)
+		v9_2 := vec.LoadPtrF32x16(at5)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
 //line scanwarps.go:38
-		half := v7
-		half2 := v7_2
+		half := v24
+		half2 := v24_2
 		lanes182 := vec.PermuteF32x16(half, lanesFrom)
 		_ = lanes182
 		lanes182_2 := vec.ShflUpF32x16(half, half2, 1, 1)
@@ -24374,12 +24418,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendF32x16(kept, v7.Add(below142), v7)
-			v7_2 = v7_2.Add(below142_2)
+			v24 = vec.BlendF32x16(kept, v24.Add(below142), v24)
+			v24_2 = v24_2.Add(below142_2)
 		}
 //line scanwarps.go:38
-		half3 := v7
-		half4 := v7_2
+		half3 := v24
+		half4 := v24_2
 		lanes192 := vec.PermuteF32x16(half3, lanesFrom2)
 		_ = lanes192
 		lanes192_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
@@ -24391,12 +24435,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendF32x16(kept2, v7.Add(below152), v7)
-			v7_2 = v7_2.Add(below152_2)
+			v24 = vec.BlendF32x16(kept2, v24.Add(below152), v24)
+			v24_2 = v24_2.Add(below152_2)
 		}
 //line scanwarps.go:38
-		half5 := v7
-		half6 := v7_2
+		half5 := v24
+		half6 := v24_2
 		lanes202 := vec.PermuteF32x16(half5, lanesFrom3)
 		_ = lanes202
 		lanes202_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
@@ -24408,12 +24452,12 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendF32x16(kept3, v7.Add(below162), v7)
-			v7_2 = v7_2.Add(below162_2)
+			v24 = vec.BlendF32x16(kept3, v24.Add(below162), v24)
+			v24_2 = v24_2.Add(below162_2)
 		}
 //line scanwarps.go:38
-		half7 := v7
-		half8 := v7_2
+		half7 := v24
+		half8 := v24_2
 		lanes212 := vec.PermuteF32x16(half7, lanesFrom4)
 		_ = lanes212
 		lanes212_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
@@ -24425,68 +24469,78 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendF32x16(kept4, v7.Add(below172), v7)
-			v7_2 = v7_2.Add(below172_2)
+			v24 = vec.BlendF32x16(kept4, v24.Add(below172), v24)
+			v24_2 = v24_2.Add(below172_2)
 		}
 //line scanwarps.go:38
-		half9 := v7
-		half10 := v7_2
-		lanes242 := vec.ShflUpF32x16(half9, half10, 16, 0)
-		_ = lanes242
-		lanes242_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
-		_ = lanes242_2
-		below182 := lanes242
-		below182_2 := lanes242_2
+		half9 := v24
+		half10 := v24_2
+		lanes252 := vec.ShflUpF32x16(half9, half10, 16, 0)
+		_ = lanes252
+		lanes252_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
+		_ = lanes252_2
+		below182 := lanes252
+		below182_2 := lanes252_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = v7.Add(below182)
-			v7_2 = v7_2.Add(below182_2)
+			_ = v24.Add(below182)
+			v24_2 = v24_2.Add(below182_2)
 		}
 //line scanwarps.go:43
-		result5 := v7
-		result5_2 := v7_2
-//line scanwarps.go:82
-		v24 := result5
-		v24_2 := result5_2
-//line scanwarps.go:83
-		half11 := v24
-		half12 := v24_2
-		_ = half11
-		lanes25 := vec.PermuteF32x16(half12, lanesFrom5)
-		_ = lanes25
-		lanes25_2 := vec.PermuteF32x16(half12, lanesFrom5)
-		_ = lanes25_2
-		total5 := lanes25
-		total5_2 := lanes25_2
-//line scanwarps.go:84
+		result24 := v24
+		result24_2 := v24_2
+//line scanwarps.go:48
+		v64 := sum34.Add(result24)
+		v64_2 := sum34_2.Add(result24_2)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+//line scanwarps.go:50
 		if !inclusive {
-//line scanwarps.go:85
-			half13 := v24
-			half14 := v24_2
-			lanes35 := vec.PermuteF32x16(half13, lanesFrom)
-			_ = lanes35
-			lanes35_2 := vec.ShflUpF32x16(half13, half14, 1, 1)
-			_ = lanes35_2
-			v24 = lanes35
-			v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+			half11 := v64
+			half12 := v64_2
+			lanes26 := vec.PermuteF32x16(half11, lanesFrom)
+			_ = lanes26
+			lanes26_2 := vec.ShflUpF32x16(half11, half12, 1, 1)
+			_ = lanes26_2
+			result8 = lanes26
+			result8_2 = lanes26_2
+//line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:87
-				v24 = vec.BlendF32x16(kept5, all, v24)
-				_ = all
+//line scanwarps.go:53
+				result8 = vec.BlendF32x16(kept5, sum34, result8)
+				_ = sum34_2
 			}
 		}
-//line scanwarps.go:90
-		vec.StorePtrF32x16(at6, sum22.Add(v24))
-		vec.StorePtrF32x16(at7, sum22_2.Add(v24_2))
-//line scanwarps.go:91
-		sum22 = sum22.Add(total5)
-		sum22_2 = sum22_2.Add(total5_2)
+//line scanwarps.go:56
+		half13 := v64
+		half14 := v64_2
+		_ = half13
+		lanes34 := vec.PermuteF32x16(half14, lanesFrom5)
+		_ = lanes34
+		lanes34_2 := vec.PermuteF32x16(half14, lanesFrom5)
+		_ = lanes34_2
+		tmp9 := result8
+		tmp9_2 := result8_2
+		result54 := tmp9
+		result54_2 := tmp9_2
+		next5 := lanes34
+		next5_2 := lanes34_2
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp34 := next5
+		tmp34_2 := next5_2
+		vec.StorePtrF32x16(at6, tmp24)
+		vec.StorePtrF32x16(at7, tmp24_2)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
 		at4 = vec.Step(at4, 128)
 		at5 = vec.Step(at5, 128)
 		at6 = vec.Step(at6, 128)
@@ -24495,30 +24549,31 @@ func scanWarps_float32_AVX512Row1(inclusive bool, rows2 int, out []float32, in [
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:24499
+//line kernels_gocuda_simd_amd64.go:24553
 
-// scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+// scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[float32](b)
-	lanesOf := gocuda.Local[float32](b)
+	sum3Of := gocuda.Local[float32](b)
 	v2Of := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v6Of := gocuda.Local[float32](b)
+	resultOf := gocuda.Local[float32](b)
 	lanes2Of := gocuda.Local[float32](b)
-	totalOf := gocuda.Local[float32](b)
 	lanes3Of := gocuda.Local[float32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[float32](b)
+	sum4Of := gocuda.Local[float32](b)
+	v5Of := gocuda.Local[float32](b)
 	lanes4Of := gocuda.Local[float32](b)
-	v32Of := gocuda.Local[float32](b)
+	v42Of := gocuda.Local[float32](b)
+	result3Of := gocuda.Local[float32](b)
 	lanes5Of := gocuda.Local[float32](b)
-	total2Of := gocuda.Local[float32](b)
 	lanes6Of := gocuda.Local[float32](b)
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatF32x4(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -24531,15 +24586,15 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -24556,15 +24611,20 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 						i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+						sum3 := sum2
 						v := in[i]
+//line scanwarps.go:48
+						v2 := v
 						iOf[rank] = i
-						vOf[rank] = v
+						sum3Of[rank] = sum3
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -24579,27 +24639,27 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at4 := vec.Place[[4]float32](vOf, tx+dimX*row)
+							at4 := vec.Place[[4]float32](v2Of, tx+dimX*row)
 							at5 := vec.Place[[4]float32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num2 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrF32x4(at4)
+								v2 := vec.LoadPtrF32x4(at4)
 								lanes := vec.LoadPtrF32x4(at5)
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF32x4(mt2, v.Add(below), v)
+									v2 = vec.SelectF32x4(mt2, v2.Add(below), v2)
 								}
-								vec.StorePtrF32x4(at4, v)
+								vec.StorePtrF32x4(at4, v2)
 								at4 = vec.Step(at4, 16)
 								at5 = vec.Step(at5, 16)
 							}
@@ -24608,245 +24668,14 @@ blocks:
 								rank := row*dimX + tx
 								num := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadMaskedF32x4(vOf, rank, m)
+								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF32x4(mt, v.Add(below), v)
-								}
-								vec.StoreMaskedF32x4(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at6 := vec.Place[[8]float32](vOf, tx+dimX*row)
-						at7 := vec.Place[[8]float32](v2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrF32x8(at6)
-							v_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
-							v_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
-							v_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
-//line scanwarps.go:43
-							result := v
-							result_2 := v_2
-							result_3 := v_3
-							result_4 := v_4
-//line scanwarps.go:82
-							v2 := result
-							v2_2 := result_2
-							v2_3 := result_3
-							v2_4 := result_4
-							vec.StorePtrF32x8(at7, v2)
-							vec.StorePtrF32x8(vec.Step(at7, 32), v2_2)
-							vec.StorePtrF32x8(vec.Step(at7, 64), v2_3)
-							vec.StorePtrF32x8(vec.Step(at7, 96), v2_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-						}
-						at8 := vec.Place[[8]float32](vOf, tx+dimX*row)
-						at9 := vec.Place[[8]float32](v2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrF32x8(at8)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StorePtrF32x8(at9, v2)
-							at8 = vec.Step(at8, 32)
-							at9 = vec.Step(at9, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StoreMaskedF32x8(v2Of, rank, v2, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at10 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-						at11 := vec.Place[[8]float32](totalOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrF32x8(at10)
-							lanes2_2 := vec.LoadPtrF32x8(vec.Step(at10, 32))
-							lanes2_3 := vec.LoadPtrF32x8(vec.Step(at10, 64))
-							lanes2_4 := vec.LoadPtrF32x8(vec.Step(at10, 96))
-							total := lanes2
-							total_2 := lanes2_2
-							total_3 := lanes2_3
-							total_4 := lanes2_4
-							vec.StorePtrF32x8(at11, total)
-							vec.StorePtrF32x8(vec.Step(at11, 32), total_2)
-							vec.StorePtrF32x8(vec.Step(at11, 64), total_3)
-							vec.StorePtrF32x8(vec.Step(at11, 96), total_4)
-							at10 = vec.Step(at10, 128)
-							at11 = vec.Step(at11, 128)
-						}
-						at12 := vec.Place[[8]float32](lanes2Of, tx+dimX*row)
-						at13 := vec.Place[[8]float32](totalOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrF32x8(at12)
-							total := lanes2
-							vec.StorePtrF32x8(at13, total)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
-							total := lanes2
-							vec.StoreMaskedF32x8(totalOf, rank, total, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							at14 := vec.Place[[4]float32](v2Of, tx+dimX*row)
-							at15 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num6 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num7 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF32x4(at14)
-								v2_2 := vec.LoadPtrF32x4(vec.Step(at14, 16))
-								v2_3 := vec.LoadPtrF32x4(vec.Step(at14, 32))
-								v2_4 := vec.LoadPtrF32x4(vec.Step(at14, 48))
-								lanes3 := vec.LoadPtrF32x4(at15)
-								lanes3_2 := vec.LoadPtrF32x4(vec.Step(at15, 16))
-								lanes3_3 := vec.LoadPtrF32x4(vec.Step(at15, 32))
-								lanes3_4 := vec.LoadPtrF32x4(vec.Step(at15, 48))
-								v2 = lanes3
-								v2_2 = lanes3_2
-								v2_3 = lanes3_3
-								v2_4 = lanes3_4
-//line scanwarps.go:86
-								mt5 := m & vec.EqI64x4(lane2, all2)
-								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF32x4(mt5, all3, v2)
-									v2_2 = vec.SelectF32x4(mt5_2, all3, v2_2)
-									v2_3 = vec.SelectF32x4(mt5_3, all3, v2_3)
-									v2_4 = vec.SelectF32x4(mt5_4, all3, v2_4)
-								}
-								vec.StorePtrF32x4(at14, v2)
-								vec.StorePtrF32x4(vec.Step(at14, 16), v2_2)
-								vec.StorePtrF32x4(vec.Step(at14, 32), v2_3)
-								vec.StorePtrF32x4(vec.Step(at14, 48), v2_4)
-								at14 = vec.Step(at14, 64)
-								at15 = vec.Step(at15, 64)
-							}
-							at16 := vec.Place[[4]float32](v2Of, tx+dimX*row)
-							at17 := vec.Place[[4]float32](lanes3Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF32x4(at16)
-								lanes3 := vec.LoadPtrF32x4(at17)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt4 := m & vec.EqI64x4(lane2, all2)
-								if mt4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF32x4(mt4, all3, v2)
-								}
-								vec.StorePtrF32x4(at16, v2)
-								at16 = vec.Step(at16, 16)
-								at17 = vec.Step(at17, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt3 := m & vec.EqI64x4(lane2, all2)
-								if mt3 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF32x4(mt3, all3, v2)
+									v2 = vec.SelectF32x4(mt, v2.Add(below), v2)
 								}
 								vec.StoreMaskedF32x4(v2Of, rank, v2, m)
 							}
@@ -24859,19 +24688,187 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
 						}
 					}
 				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						at6 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
+						at7 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]float32](v6Of, tx+dimX*row)
+						at9 := vec.Place[[8]float32](resultOf, tx+dimX*row)
+						for ; tx+32 <= dimX; tx += 32 {
+							sum3 := vec.LoadPtrF32x8(at6)
+							sum3_2 := vec.LoadPtrF32x8(vec.Step(at6, 32))
+							sum3_3 := vec.LoadPtrF32x8(vec.Step(at6, 64))
+							sum3_4 := vec.LoadPtrF32x8(vec.Step(at6, 96))
+							v2 := vec.LoadPtrF32x8(at7)
+							v2_2 := vec.LoadPtrF32x8(vec.Step(at7, 32))
+							v2_3 := vec.LoadPtrF32x8(vec.Step(at7, 64))
+							v2_4 := vec.LoadPtrF32x8(vec.Step(at7, 96))
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+							v6_2 := sum3_2.Add(result2_2)
+							v6_3 := sum3_3.Add(result2_3)
+							v6_4 := sum3_4.Add(result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StorePtrF32x8(at8, v6)
+							vec.StorePtrF32x8(vec.Step(at8, 32), v6_2)
+							vec.StorePtrF32x8(vec.Step(at8, 64), v6_3)
+							vec.StorePtrF32x8(vec.Step(at8, 96), v6_4)
+							vec.StorePtrF32x8(at9, result)
+							vec.StorePtrF32x8(vec.Step(at9, 32), result_2)
+							vec.StorePtrF32x8(vec.Step(at9, 64), result_3)
+							vec.StorePtrF32x8(vec.Step(at9, 96), result_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
+							at9 = vec.Step(at9, 128)
+						}
+						at10 := vec.Place[[8]float32](sum3Of, tx+dimX*row)
+						at11 := vec.Place[[8]float32](v2Of, tx+dimX*row)
+						at12 := vec.Place[[8]float32](v6Of, tx+dimX*row)
+						at13 := vec.Place[[8]float32](resultOf, tx+dimX*row)
+						for ; tx+8 <= dimX; tx += 8 {
+							sum3 := vec.LoadPtrF32x8(at10)
+							v2 := vec.LoadPtrF32x8(at11)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StorePtrF32x8(at12, v6)
+							vec.StorePtrF32x8(at13, result)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedF32x8(sum3Of, rank, m)
+							v2 := vec.LoadMaskedF32x8(v2Of, rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedF32x8(v6Of, rank, v6, m)
+							vec.StoreMaskedF32x8(resultOf, rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							at14 := vec.Place[[4]float32](sum3Of, tx+dimX*row)
+							at15 := vec.Place[[4]float32](resultOf, tx+dimX*row)
+							at16 := vec.Place[[4]float32](lanes2Of, tx+dimX*row)
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadPtrF32x4(at14)
+								result := vec.LoadPtrF32x4(at15)
+								lanes2 := vec.LoadPtrF32x4(at16)
+								result = lanes2
+//line scanwarps.go:52
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF32x4(mt4, sum3, result)
+								}
+								vec.StorePtrF32x4(at15, result)
+								at14 = vec.Step(at14, 16)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedF32x4(sum3Of, rank, m)
+								result := vec.LoadMaskedF32x4(resultOf, rank, m)
+								lanes2 := vec.LoadMaskedF32x4(lanes2Of, rank, m)
+								result = lanes2
+//line scanwarps.go:52
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF32x4(mt3, sum3, result)
+								}
+								vec.StoreMaskedF32x4(resultOf, rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -24881,19 +24878,23 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
-						v2 := v2Of[rank]
-						total := totalOf[rank]
-//line scanwarps.go:90
-						out[i] = sum2 + v2
-//line scanwarps.go:91
-						sum2 += total
+						result := resultOf[rank]
+						lanes3 := lanes3Of[rank]
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+						out[i] = tmp2
+						sum2 = tmp3
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -24928,22 +24929,27 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 						i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 						var v3 float32
-//line scanwarps.go:98
+//line scanwarps.go:102
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 							v3 = in[i2]
 						}
-//line scanwarps.go:101
+//line scanwarps.go:105
+						sum4 := sum2
 						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
 						i2Of[rank] = i2
-						v4Of[rank] = v4
+						sum4Of[rank] = sum4
+						v5Of[rank] = v5
 					}
 				}
 				p.Current = -1
@@ -24958,45 +24964,45 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at18 := vec.Place[[4]float32](v4Of, tx+dimX*row)
-							at19 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
+							at17 := vec.Place[[4]float32](v5Of, tx+dimX*row)
+							at18 := vec.Place[[4]float32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num10 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrF32x4(at18)
-								lanes4 := vec.LoadPtrF32x4(at19)
-								below2 := lanes4
-//line scanwarps.go:39
-								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt7 != 0 {
-//line scanwarps.go:40
-									v4 = vec.SelectF32x4(mt7, v4.Add(below2), v4)
-								}
-								vec.StorePtrF32x4(at18, v4)
-								at18 = vec.Step(at18, 16)
-								at19 = vec.Step(at19, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num9 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadMaskedF32x4(v4Of, rank, m)
-								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadPtrF32x4(at17)
+								lanes4 := vec.LoadPtrF32x4(at18)
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
 //line scanwarps.go:40
-									v4 = vec.SelectF32x4(mt6, v4.Add(below2), v4)
+									v5 = vec.SelectF32x4(mt6, v5.Add(below2), v5)
 								}
-								vec.StoreMaskedF32x4(v4Of, rank, v4, m)
+								vec.StorePtrF32x4(at17, v5)
+								at17 = vec.Step(at17, 16)
+								at18 = vec.Step(at18, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadMaskedF32x4(v5Of, rank, m)
+								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:39
+								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt5 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectF32x4(mt5, v5.Add(below2), v5)
+								}
+								vec.StoreMaskedF32x4(v5Of, rank, v5, m)
 							}
 						}
 					} else {
@@ -25006,16 +25012,16 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -25023,107 +25029,80 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at20 := vec.Place[[8]float32](v4Of, tx+dimX*row)
-						at21 := vec.Place[[8]float32](v32Of, tx+dimX*row)
+						at19 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
+						at20 := vec.Place[[8]float32](v5Of, tx+dimX*row)
+						at21 := vec.Place[[8]float32](v42Of, tx+dimX*row)
+						at22 := vec.Place[[8]float32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrF32x8(at20)
-							v4_2 := vec.LoadPtrF32x8(vec.Step(at20, 32))
-							v4_3 := vec.LoadPtrF32x8(vec.Step(at20, 64))
-							v4_4 := vec.LoadPtrF32x8(vec.Step(at20, 96))
+							sum4 := vec.LoadPtrF32x8(at19)
+							sum4_2 := vec.LoadPtrF32x8(vec.Step(at19, 32))
+							sum4_3 := vec.LoadPtrF32x8(vec.Step(at19, 64))
+							sum4_4 := vec.LoadPtrF32x8(vec.Step(at19, 96))
+							v5 := vec.LoadPtrF32x8(at20)
+							v5_2 := vec.LoadPtrF32x8(vec.Step(at20, 32))
+							v5_3 := vec.LoadPtrF32x8(vec.Step(at20, 64))
+							v5_4 := vec.LoadPtrF32x8(vec.Step(at20, 96))
 //line scanwarps.go:43
-							result2 := v4
-							result2_2 := v4_2
-							result2_3 := v4_3
-							result2_4 := v4_4
-//line scanwarps.go:101
-							v32 := result2
-							v32_2 := result2_2
-							v32_3 := result2_3
-							v32_4 := result2_4
-							vec.StorePtrF32x8(at21, v32)
-							vec.StorePtrF32x8(vec.Step(at21, 32), v32_2)
-							vec.StorePtrF32x8(vec.Step(at21, 64), v32_3)
-							vec.StorePtrF32x8(vec.Step(at21, 96), v32_4)
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+							v42_2 := sum4_2.Add(result4_2)
+							v42_3 := sum4_3.Add(result4_3)
+							v42_4 := sum4_4.Add(result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StorePtrF32x8(at21, v42)
+							vec.StorePtrF32x8(vec.Step(at21, 32), v42_2)
+							vec.StorePtrF32x8(vec.Step(at21, 64), v42_3)
+							vec.StorePtrF32x8(vec.Step(at21, 96), v42_4)
+							vec.StorePtrF32x8(at22, result3)
+							vec.StorePtrF32x8(vec.Step(at22, 32), result3_2)
+							vec.StorePtrF32x8(vec.Step(at22, 64), result3_3)
+							vec.StorePtrF32x8(vec.Step(at22, 96), result3_4)
+							at19 = vec.Step(at19, 128)
 							at20 = vec.Step(at20, 128)
 							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
-						at22 := vec.Place[[8]float32](v4Of, tx+dimX*row)
-						at23 := vec.Place[[8]float32](v32Of, tx+dimX*row)
+						at23 := vec.Place[[8]float32](sum4Of, tx+dimX*row)
+						at24 := vec.Place[[8]float32](v5Of, tx+dimX*row)
+						at25 := vec.Place[[8]float32](v42Of, tx+dimX*row)
+						at26 := vec.Place[[8]float32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrF32x8(at22)
+							sum4 := vec.LoadPtrF32x8(at23)
+							v5 := vec.LoadPtrF32x8(at24)
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StorePtrF32x8(at23, v32)
-							at22 = vec.Step(at22, 32)
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StorePtrF32x8(at25, v42)
+							vec.StorePtrF32x8(at26, result3)
 							at23 = vec.Step(at23, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v4 := vec.LoadMaskedF32x8(v4Of, rank, m)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StoreMaskedF32x8(v32Of, rank, v32, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v4 := v4Of[rank]
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
-						}
-					}
-				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at24 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
-						at25 := vec.Place[[8]float32](total2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrF32x8(at24)
-							lanes5_2 := vec.LoadPtrF32x8(vec.Step(at24, 32))
-							lanes5_3 := vec.LoadPtrF32x8(vec.Step(at24, 64))
-							lanes5_4 := vec.LoadPtrF32x8(vec.Step(at24, 96))
-							total2 := lanes5
-							total2_2 := lanes5_2
-							total2_3 := lanes5_3
-							total2_4 := lanes5_4
-							vec.StorePtrF32x8(at25, total2)
-							vec.StorePtrF32x8(vec.Step(at25, 32), total2_2)
-							vec.StorePtrF32x8(vec.Step(at25, 64), total2_3)
-							vec.StorePtrF32x8(vec.Step(at25, 96), total2_4)
-							at24 = vec.Step(at24, 128)
-							at25 = vec.Step(at25, 128)
-						}
-						at26 := vec.Place[[8]float32](lanes5Of, tx+dimX*row)
-						at27 := vec.Place[[8]float32](total2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrF32x8(at26)
-							total2 := lanes5
-							vec.StorePtrF32x8(at27, total2)
+							at24 = vec.Step(at24, 32)
+							at25 = vec.Step(at25, 32)
 							at26 = vec.Step(at26, 32)
-							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							lanes5 := vec.LoadMaskedF32x8(lanes5Of, rank, m)
-							total2 := lanes5
-							vec.StoreMaskedF32x8(total2Of, rank, total2, m)
+							sum4 := vec.LoadMaskedF32x8(sum4Of, rank, m)
+							v5 := vec.LoadMaskedF32x8(v5Of, rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedF32x8(v42Of, rank, v42, m)
+							vec.StoreMaskedF32x8(result3Of, rank, result3, m)
 						}
 					}
 				} else {
@@ -25133,101 +25112,63 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at28 := vec.Place[[4]float32](v32Of, tx+dimX*row)
-							at29 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num14 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num15 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num16 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF32x4(at28)
-								v32_2 := vec.LoadPtrF32x4(vec.Step(at28, 16))
-								v32_3 := vec.LoadPtrF32x4(vec.Step(at28, 32))
-								v32_4 := vec.LoadPtrF32x4(vec.Step(at28, 48))
-								lanes6 := vec.LoadPtrF32x4(at29)
-								lanes6_2 := vec.LoadPtrF32x4(vec.Step(at29, 16))
-								lanes6_3 := vec.LoadPtrF32x4(vec.Step(at29, 32))
-								lanes6_4 := vec.LoadPtrF32x4(vec.Step(at29, 48))
-								v32 = lanes6
-								v32_2 = lanes6_2
-								v32_3 = lanes6_3
-								v32_4 = lanes6_4
-//line scanwarps.go:105
-								mt10 := m & vec.EqI64x4(lane2, all2)
-								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF32x4(mt10, all3, v32)
-									v32_2 = vec.SelectF32x4(mt10_2, all3, v32_2)
-									v32_3 = vec.SelectF32x4(mt10_3, all3, v32_3)
-									v32_4 = vec.SelectF32x4(mt10_4, all3, v32_4)
-								}
-								vec.StorePtrF32x4(at28, v32)
-								vec.StorePtrF32x4(vec.Step(at28, 16), v32_2)
-								vec.StorePtrF32x4(vec.Step(at28, 32), v32_3)
-								vec.StorePtrF32x4(vec.Step(at28, 48), v32_4)
-								at28 = vec.Step(at28, 64)
-								at29 = vec.Step(at29, 64)
-							}
-							at30 := vec.Place[[4]float32](v32Of, tx+dimX*row)
-							at31 := vec.Place[[4]float32](lanes6Of, tx+dimX*row)
+							at27 := vec.Place[[4]float32](sum4Of, tx+dimX*row)
+							at28 := vec.Place[[4]float32](result3Of, tx+dimX*row)
+							at29 := vec.Place[[4]float32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num12 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF32x4(at30)
-								lanes6 := vec.LoadPtrF32x4(at31)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt9 := m & vec.EqI64x4(lane2, all2)
-								if mt9 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF32x4(mt9, all3, v32)
+								sum4 := vec.LoadPtrF32x4(at27)
+								result3 := vec.LoadPtrF32x4(at28)
+								lanes5 := vec.LoadPtrF32x4(at29)
+								result3 = lanes5
+//line scanwarps.go:52
+								num8 := vec.IotaI64x4(int64(rank), 1)
+								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt8 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF32x4(mt8, sum4, result3)
 								}
-								vec.StorePtrF32x4(at30, v32)
-								at30 = vec.Step(at30, 16)
-								at31 = vec.Step(at31, 16)
+								vec.StorePtrF32x4(at28, result3)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
+								at29 = vec.Step(at29, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadMaskedF32x4(v32Of, rank, m)
-								lanes6 := vec.LoadMaskedF32x4(lanes6Of, rank, m)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt8 := m & vec.EqI64x4(lane2, all2)
-								if mt8 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF32x4(mt8, all3, v32)
+								sum4 := vec.LoadMaskedF32x4(sum4Of, rank, m)
+								result3 := vec.LoadMaskedF32x4(result3Of, rank, m)
+								lanes5 := vec.LoadMaskedF32x4(lanes5Of, rank, m)
+								result3 = lanes5
+//line scanwarps.go:52
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt7 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF32x4(mt7, sum4, result3)
 								}
-								vec.StoreMaskedF32x4(v32Of, rank, v32, m)
+								vec.StoreMaskedF32x4(result3Of, rank, result3, m)
 							}
 						}
 					} else {
@@ -25237,20 +25178,22 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -25260,15 +25203,21 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
-						v32 := v32Of[rank]
-						total2 := total2Of[rank]
-//line scanwarps.go:109
+						result3 := result3Of[rank]
+						lanes6 := lanes6Of[rank]
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
 						if i2 < n {
-//line scanwarps.go:110
-							out[i2] = sum2 + v32
+//line scanwarps.go:107
+							out[i2] = v32
 						}
-//line scanwarps.go:112
-						sum2 += total2
 						sum2Of[rank] = sum2
 					}
 				}
@@ -25282,34 +25231,35 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25286
+//line kernels_gocuda_simd_amd64.go:25235
 
-// scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+// scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[float64](b)
-	lanesOf := gocuda.Local[float64](b)
+	sum3Of := gocuda.Local[float64](b)
 	v2Of := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v6Of := gocuda.Local[float64](b)
+	resultOf := gocuda.Local[float64](b)
 	lanes2Of := gocuda.Local[float64](b)
-	totalOf := gocuda.Local[float64](b)
 	lanes3Of := gocuda.Local[float64](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[float64](b)
+	sum4Of := gocuda.Local[float64](b)
+	v5Of := gocuda.Local[float64](b)
 	lanes4Of := gocuda.Local[float64](b)
-	v32Of := gocuda.Local[float64](b)
+	v42Of := gocuda.Local[float64](b)
+	result3Of := gocuda.Local[float64](b)
 	lanes5Of := gocuda.Local[float64](b)
-	total2Of := gocuda.Local[float64](b)
 	lanes6Of := gocuda.Local[float64](b)
 	all := vec.SplatU64x8(63)
 	all2 := vec.SplatU64x8(5)
 	all3 := vec.SplatI64x8(32)
 	all4 := vec.SplatI64x8(int64(rows2))
 	all5 := vec.SplatI64x8(0)
-	all6 := vec.SplatF64x8(0)
-	all7 := vec.SplatI64x8(int64(n))
+	all6 := vec.SplatI64x8(int64(n))
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -25333,7 +25283,7 @@ blocks:
 					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
 					num6 := vec.IotaI64x8(int64(rank_4), 1)
 					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at6 := warp
 					if !vec.InRangeI64x8(at6, len(before), m) {
 						t4 := vec.ToArrayI64x8(at6)
@@ -25370,7 +25320,7 @@ blocks:
 					rank := row*dimX + tx
 					num2 := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at5 := warp
 					if !vec.InRangeI64x8(at5, len(before), m) {
 						t3 := vec.ToArrayI64x8(at5)
@@ -25385,7 +25335,7 @@ blocks:
 					rank := row*dimX + tx
 					num := vec.IotaI64x8(int64(rank), 1)
 					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at4 := warp
 					if !vec.InRangeI64x8(at4, len(before), m) {
 						t2 := vec.ToArrayI64x8(at4)
@@ -25404,16 +25354,16 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -25426,7 +25376,9 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at18 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at18 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at19 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+						at20 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
@@ -25454,13 +25406,21 @@ blocks:
 							first_2 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_2, all3), all4), lane2_2)
 							first_3 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_3, all3), all4), lane2_3)
 							first_4 := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp_4, all3), all4), lane2_4)
-//line scanwarps.go:81
+							sum2 := vec.LoadPtrF64x8(at18)
+							sum2_2 := vec.LoadPtrF64x8(vec.Step(at18, 64))
+							sum2_3 := vec.LoadPtrF64x8(vec.Step(at18, 128))
+							sum2_4 := vec.LoadPtrF64x8(vec.Step(at18, 192))
+//line scanwarps.go:94
 							same3 := vec.SplatI64x8(int64(32 * r))
 							i := vec.AddI64x8(first, same3)
 							i_2 := vec.AddI64x8(first_2, same3)
 							i_3 := vec.AddI64x8(first_3, same3)
 							i_4 := vec.AddI64x8(first_4, same3)
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
+							sum3_2 := sum2_2
+							sum3_3 := sum2_3
+							sum3_4 := sum2_4
 							at14 := i
 							if !vec.InRangeI64x8(at14, len(in), m) {
 								t10 := vec.ToArrayI64x8(at14)
@@ -25485,17 +25445,30 @@ blocks:
 								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
 							}
 							v_4 := vec.Gather64F64x8(in, at17, m)
+//line scanwarps.go:48
+							v2 := v
+							v2_2 := v_2
+							v2_3 := v_3
+							v2_4 := v_4
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-							vec.StorePtrF64x8(at18, v)
-							vec.StorePtrF64x8(vec.Step(at18, 64), v_2)
-							vec.StorePtrF64x8(vec.Step(at18, 128), v_3)
-							vec.StorePtrF64x8(vec.Step(at18, 192), v_4)
+							vec.StorePtrF64x8(at19, sum3)
+							vec.StorePtrF64x8(vec.Step(at19, 64), sum3_2)
+							vec.StorePtrF64x8(vec.Step(at19, 128), sum3_3)
+							vec.StorePtrF64x8(vec.Step(at19, 192), sum3_4)
+							vec.StorePtrF64x8(at20, v2)
+							vec.StorePtrF64x8(vec.Step(at20, 64), v2_2)
+							vec.StorePtrF64x8(vec.Step(at20, 128), v2_3)
+							vec.StorePtrF64x8(vec.Step(at20, 192), v2_4)
 							at18 = vec.Step(at18, 256)
+							at19 = vec.Step(at19, 256)
+							at20 = vec.Step(at20, 256)
 						}
-						at19 := vec.Place[[8]float64](vOf, tx+dimX*row)
+						at21 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at22 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+						at23 := vec.Place[[8]float64](v2Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -25504,18 +25477,25 @@ blocks:
 							num10 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-//line scanwarps.go:81
+							sum2 := vec.LoadPtrF64x8(at21)
+//line scanwarps.go:94
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							at13 := i
 							if !vec.InRangeI64x8(at13, len(in), m) {
 								t9 := vec.ToArrayI64x8(at13)
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at13, m)
+//line scanwarps.go:48
+							v2 := v
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-							vec.StorePtrF64x8(at19, v)
-							at19 = vec.Step(at19, 64)
+							vec.StorePtrF64x8(at22, sum3)
+							vec.StorePtrF64x8(at23, v2)
+							at21 = vec.Step(at21, 64)
+							at22 = vec.Step(at22, 64)
+							at23 = vec.Step(at23, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
@@ -25525,17 +25505,22 @@ blocks:
 							num8 := vec.IotaI64x8(int64(rank), 1)
 							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-//line scanwarps.go:81
+							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+//line scanwarps.go:94
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							at12 := i
 							if !vec.InRangeI64x8(at12, len(in), m) {
 								t8 := vec.ToArrayI64x8(at12)
 								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x8(in, at12, m)
+//line scanwarps.go:48
+							v2 := v
 							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-							vec.StoreMaskedF64x8(vOf, rank, v, m)
+							vec.StoreMaskedF64x8(sum3Of, rank, sum3, m)
+							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 						}
 					}
 				} else {
@@ -25546,15 +25531,20 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 							i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							v := in[i]
+//line scanwarps.go:48
+							v2 := v
 							iOf[rank] = i
-							vOf[rank] = v
+							sum3Of[rank] = sum3
+							v2Of[rank] = v2
 						}
 					}
 				}
@@ -25570,274 +25560,43 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at20 := vec.Place[[8]float64](vOf, tx+dimX*row)
-							at21 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
+							at24 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+							at25 := vec.Place[[8]float64](lanesOf, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
 								num20 := vec.IotaI64x8(int64(rank), 1)
 								lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v := vec.LoadPtrF64x8(at20)
-								lanes := vec.LoadPtrF64x8(at21)
+								v2 := vec.LoadPtrF64x8(at24)
+								lanes := vec.LoadPtrF64x8(at25)
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt2 != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF64x8(mt2, v.Add(below), v)
+									v2 = vec.SelectF64x8(mt2, v2.Add(below), v2)
 								}
-								vec.StorePtrF64x8(at20, v)
-								at20 = vec.Step(at20, 64)
-								at21 = vec.Step(at21, 64)
+								vec.StorePtrF64x8(at24, v2)
+								at24 = vec.Step(at24, 64)
+								at25 = vec.Step(at25, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
 								num19 := vec.IotaI64x8(int64(rank), 1)
 								lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v := vec.LoadMaskedF64x8(vOf, rank, m)
+								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF64x8(mt, v.Add(below), v)
-								}
-								vec.StoreMaskedF64x8(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at22 := vec.Place[[8]float64](vOf, tx+dimX*row)
-						at23 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrF64x8(at22)
-							v_2 := vec.LoadPtrF64x8(vec.Step(at22, 64))
-							v_3 := vec.LoadPtrF64x8(vec.Step(at22, 128))
-							v_4 := vec.LoadPtrF64x8(vec.Step(at22, 192))
-//line scanwarps.go:43
-							result := v
-							result_2 := v_2
-							result_3 := v_3
-							result_4 := v_4
-//line scanwarps.go:82
-							v2 := result
-							v2_2 := result_2
-							v2_3 := result_3
-							v2_4 := result_4
-							vec.StorePtrF64x8(at23, v2)
-							vec.StorePtrF64x8(vec.Step(at23, 64), v2_2)
-							vec.StorePtrF64x8(vec.Step(at23, 128), v2_3)
-							vec.StorePtrF64x8(vec.Step(at23, 192), v2_4)
-							at22 = vec.Step(at22, 256)
-							at23 = vec.Step(at23, 256)
-						}
-						at24 := vec.Place[[8]float64](vOf, tx+dimX*row)
-						at25 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrF64x8(at24)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StorePtrF64x8(at25, v2)
-							at24 = vec.Step(at24, 64)
-							at25 = vec.Step(at25, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at26 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-						at27 := vec.Place[[8]float64](totalOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrF64x8(at26)
-							lanes2_2 := vec.LoadPtrF64x8(vec.Step(at26, 64))
-							lanes2_3 := vec.LoadPtrF64x8(vec.Step(at26, 128))
-							lanes2_4 := vec.LoadPtrF64x8(vec.Step(at26, 192))
-							total := lanes2
-							total_2 := lanes2_2
-							total_3 := lanes2_3
-							total_4 := lanes2_4
-							vec.StorePtrF64x8(at27, total)
-							vec.StorePtrF64x8(vec.Step(at27, 64), total_2)
-							vec.StorePtrF64x8(vec.Step(at27, 128), total_3)
-							vec.StorePtrF64x8(vec.Step(at27, 192), total_4)
-							at26 = vec.Step(at26, 256)
-							at27 = vec.Step(at27, 256)
-						}
-						at28 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
-						at29 := vec.Place[[8]float64](totalOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrF64x8(at28)
-							total := lanes2
-							vec.StorePtrF64x8(at29, total)
-							at28 = vec.Step(at28, 64)
-							at29 = vec.Step(at29, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
-							total := lanes2
-							vec.StoreMaskedF64x8(totalOf, rank, total, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							at30 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-							at31 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num23 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num24 := vec.IotaI64x8(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num25 := vec.IotaI64x8(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num26 := vec.IotaI64x8(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadPtrF64x8(at30)
-								v2_2 := vec.LoadPtrF64x8(vec.Step(at30, 64))
-								v2_3 := vec.LoadPtrF64x8(vec.Step(at30, 128))
-								v2_4 := vec.LoadPtrF64x8(vec.Step(at30, 192))
-								lanes3 := vec.LoadPtrF64x8(at31)
-								lanes3_2 := vec.LoadPtrF64x8(vec.Step(at31, 64))
-								lanes3_3 := vec.LoadPtrF64x8(vec.Step(at31, 128))
-								lanes3_4 := vec.LoadPtrF64x8(vec.Step(at31, 192))
-								v2 = lanes3
-								v2_2 = lanes3_2
-								v2_3 = lanes3_3
-								v2_4 = lanes3_4
-//line scanwarps.go:86
-								mt5 := m & vec.EqI64x8(lane2, all5)
-								mt5_2 := m & vec.EqI64x8(lane2_2, all5)
-								mt5_3 := m & vec.EqI64x8(lane2_3, all5)
-								mt5_4 := m & vec.EqI64x8(lane2_4, all5)
-								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x8(mt5, all6, v2)
-									v2_2 = vec.SelectF64x8(mt5_2, all6, v2_2)
-									v2_3 = vec.SelectF64x8(mt5_3, all6, v2_3)
-									v2_4 = vec.SelectF64x8(mt5_4, all6, v2_4)
-								}
-								vec.StorePtrF64x8(at30, v2)
-								vec.StorePtrF64x8(vec.Step(at30, 64), v2_2)
-								vec.StorePtrF64x8(vec.Step(at30, 128), v2_3)
-								vec.StorePtrF64x8(vec.Step(at30, 192), v2_4)
-								at30 = vec.Step(at30, 256)
-								at31 = vec.Step(at31, 256)
-							}
-							at32 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-							at33 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
-							for ; tx+8 <= dimX; tx += 8 {
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num22 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadPtrF64x8(at32)
-								lanes3 := vec.LoadPtrF64x8(at33)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt4 := m & vec.EqI64x8(lane2, all5)
-								if mt4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x8(mt4, all6, v2)
-								}
-								vec.StorePtrF64x8(at32, v2)
-								at32 = vec.Step(at32, 64)
-								at33 = vec.Step(at33, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num21 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt3 := m & vec.EqI64x8(lane2, all5)
-								if mt3 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x8(mt3, all6, v2)
+									v2 = vec.SelectF64x8(mt, v2.Add(below), v2)
 								}
 								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 							}
@@ -25850,13 +25609,13 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
@@ -25866,109 +25625,304 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at40 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-						at41 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						at42 := vec.Place[[8]float64](totalOf, tx+dimX*row)
+						at26 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+						at27 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at28 := vec.Place[[8]float64](v6Of, tx+dimX*row)
+						at29 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+						for ; tx+32 <= dimX; tx += 32 {
+							sum3 := vec.LoadPtrF64x8(at26)
+							sum3_2 := vec.LoadPtrF64x8(vec.Step(at26, 64))
+							sum3_3 := vec.LoadPtrF64x8(vec.Step(at26, 128))
+							sum3_4 := vec.LoadPtrF64x8(vec.Step(at26, 192))
+							v2 := vec.LoadPtrF64x8(at27)
+							v2_2 := vec.LoadPtrF64x8(vec.Step(at27, 64))
+							v2_3 := vec.LoadPtrF64x8(vec.Step(at27, 128))
+							v2_4 := vec.LoadPtrF64x8(vec.Step(at27, 192))
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+							v6_2 := sum3_2.Add(result2_2)
+							v6_3 := sum3_3.Add(result2_3)
+							v6_4 := sum3_4.Add(result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StorePtrF64x8(at28, v6)
+							vec.StorePtrF64x8(vec.Step(at28, 64), v6_2)
+							vec.StorePtrF64x8(vec.Step(at28, 128), v6_3)
+							vec.StorePtrF64x8(vec.Step(at28, 192), v6_4)
+							vec.StorePtrF64x8(at29, result)
+							vec.StorePtrF64x8(vec.Step(at29, 64), result_2)
+							vec.StorePtrF64x8(vec.Step(at29, 128), result_3)
+							vec.StorePtrF64x8(vec.Step(at29, 192), result_4)
+							at26 = vec.Step(at26, 256)
+							at27 = vec.Step(at27, 256)
+							at28 = vec.Step(at28, 256)
+							at29 = vec.Step(at29, 256)
+						}
+						at30 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+						at31 := vec.Place[[8]float64](v2Of, tx+dimX*row)
+						at32 := vec.Place[[8]float64](v6Of, tx+dimX*row)
+						at33 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+						for ; tx+8 <= dimX; tx += 8 {
+							sum3 := vec.LoadPtrF64x8(at30)
+							v2 := vec.LoadPtrF64x8(at31)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StorePtrF64x8(at32, v6)
+							vec.StorePtrF64x8(at33, result)
+							at30 = vec.Step(at30, 64)
+							at31 = vec.Step(at31, 64)
+							at32 = vec.Step(at32, 64)
+							at33 = vec.Step(at33, 64)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedF64x8(sum3Of, rank, m)
+							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedF64x8(v6Of, rank, v6, m)
+							vec.StoreMaskedF64x8(resultOf, rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							at34 := vec.Place[[8]float64](sum3Of, tx+dimX*row)
+							at35 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+							at36 := vec.Place[[8]float64](lanes2Of, tx+dimX*row)
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadPtrF64x8(at34)
+								result := vec.LoadPtrF64x8(at35)
+								lanes2 := vec.LoadPtrF64x8(at36)
+								result = lanes2
+//line scanwarps.go:52
+								num22 := vec.IotaI64x8(int64(rank), 1)
+								mt4 := m & vec.EqI64x8(vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF64x8(mt4, sum3, result)
+								}
+								vec.StorePtrF64x8(at35, result)
+								at34 = vec.Step(at34, 64)
+								at35 = vec.Step(at35, 64)
+								at36 = vec.Step(at36, 64)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedF64x8(sum3Of, rank, m)
+								result := vec.LoadMaskedF64x8(resultOf, rank, m)
+								lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
+								result = lanes2
+//line scanwarps.go:52
+								num21 := vec.IotaI64x8(int64(rank), 1)
+								mt3 := m & vec.EqI64x8(vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF64x8(mt3, sum3, result)
+								}
+								vec.StoreMaskedF64x8(resultOf, rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						at43 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at44 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+						at45 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
 							rank_4 := row*dimX + tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at40)
-							sum2_2 := vec.LoadPtrF64x8(vec.Step(at40, 64))
-							sum2_3 := vec.LoadPtrF64x8(vec.Step(at40, 128))
-							sum2_4 := vec.LoadPtrF64x8(vec.Step(at40, 192))
+							sum2 := vec.LoadPtrF64x8(at43)
+							sum2_2 := vec.LoadPtrF64x8(vec.Step(at43, 64))
+							sum2_3 := vec.LoadPtrF64x8(vec.Step(at43, 128))
+							sum2_4 := vec.LoadPtrF64x8(vec.Step(at43, 192))
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
 							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
 							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
 							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-							v2 := vec.LoadPtrF64x8(at41)
-							v2_2 := vec.LoadPtrF64x8(vec.Step(at41, 64))
-							v2_3 := vec.LoadPtrF64x8(vec.Step(at41, 128))
-							v2_4 := vec.LoadPtrF64x8(vec.Step(at41, 192))
-							total := vec.LoadPtrF64x8(at42)
-							total_2 := vec.LoadPtrF64x8(vec.Step(at42, 64))
-							total_3 := vec.LoadPtrF64x8(vec.Step(at42, 128))
-							total_4 := vec.LoadPtrF64x8(vec.Step(at42, 192))
-//line scanwarps.go:90
-							at36 := i
-							if !vec.InRangeI64x8(at36, len(out), m) {
-								t16 := vec.ToArrayI64x8(at36)
+							result := vec.LoadPtrF64x8(at44)
+							result_2 := vec.LoadPtrF64x8(vec.Step(at44, 64))
+							result_3 := vec.LoadPtrF64x8(vec.Step(at44, 128))
+							result_4 := vec.LoadPtrF64x8(vec.Step(at44, 192))
+							lanes3 := vec.LoadPtrF64x8(at45)
+							lanes3_2 := vec.LoadPtrF64x8(vec.Step(at45, 64))
+							lanes3_3 := vec.LoadPtrF64x8(vec.Step(at45, 128))
+							lanes3_4 := vec.LoadPtrF64x8(vec.Step(at45, 192))
+							tmp := result
+							tmp_2 := result_2
+							tmp_3 := result_3
+							tmp_4 := result_4
+							result5 := tmp
+							result5_2 := tmp_2
+							result5_3 := tmp_3
+							result5_4 := tmp_4
+							next := lanes3
+							next_2 := lanes3_2
+							next_3 := lanes3_3
+							next_4 := lanes3_4
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp2_2 := result5_2
+							tmp2_3 := result5_3
+							tmp2_4 := result5_4
+							tmp3 := next
+							tmp3_2 := next_2
+							tmp3_3 := next_3
+							tmp3_4 := next_4
+							at39 := i
+							if !vec.InRangeI64x8(at39, len(out), m) {
+								t16 := vec.ToArrayI64x8(at39)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at36, sum2.Add(v2), m)
-							at37 := i_2
-							if !vec.InRangeI64x8(at37, len(out), m) {
-								t17 := vec.ToArrayI64x8(at37)
+							vec.Scatter64F64x8(out, at39, tmp2, m)
+							at40 := i_2
+							if !vec.InRangeI64x8(at40, len(out), m) {
+								t17 := vec.ToArrayI64x8(at40)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at37, sum2_2.Add(v2_2), m)
-							at38 := i_3
-							if !vec.InRangeI64x8(at38, len(out), m) {
-								t18 := vec.ToArrayI64x8(at38)
+							vec.Scatter64F64x8(out, at40, tmp2_2, m)
+							at41 := i_3
+							if !vec.InRangeI64x8(at41, len(out), m) {
+								t18 := vec.ToArrayI64x8(at41)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at38, sum2_3.Add(v2_3), m)
-							at39 := i_4
-							if !vec.InRangeI64x8(at39, len(out), m) {
-								t19 := vec.ToArrayI64x8(at39)
+							vec.Scatter64F64x8(out, at41, tmp2_3, m)
+							at42 := i_4
+							if !vec.InRangeI64x8(at42, len(out), m) {
+								t19 := vec.ToArrayI64x8(at42)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at39, sum2_4.Add(v2_4), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
-							sum2_2 = sum2_2.Add(total_2)
-							sum2_3 = sum2_3.Add(total_3)
-							sum2_4 = sum2_4.Add(total_4)
-							vec.StorePtrF64x8(at40, sum2)
-							vec.StorePtrF64x8(vec.Step(at40, 64), sum2_2)
-							vec.StorePtrF64x8(vec.Step(at40, 128), sum2_3)
-							vec.StorePtrF64x8(vec.Step(at40, 192), sum2_4)
-							at40 = vec.Step(at40, 256)
-							at41 = vec.Step(at41, 256)
-							at42 = vec.Step(at42, 256)
+							vec.Scatter64F64x8(out, at42, tmp2_4, m)
+							sum2 = tmp3
+							sum2_2 = tmp3_2
+							sum2_3 = tmp3_3
+							sum2_4 = tmp3_4
+							vec.StorePtrF64x8(at43, sum2)
+							vec.StorePtrF64x8(vec.Step(at43, 64), sum2_2)
+							vec.StorePtrF64x8(vec.Step(at43, 128), sum2_3)
+							vec.StorePtrF64x8(vec.Step(at43, 192), sum2_4)
+							at43 = vec.Step(at43, 256)
+							at44 = vec.Step(at44, 256)
+							at45 = vec.Step(at45, 256)
 						}
-						at43 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-						at44 := vec.Place[[8]float64](v2Of, tx+dimX*row)
-						at45 := vec.Place[[8]float64](totalOf, tx+dimX*row)
+						at46 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at47 := vec.Place[[8]float64](resultOf, tx+dimX*row)
+						at48 := vec.Place[[8]float64](lanes3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at43)
+							sum2 := vec.LoadPtrF64x8(at46)
 							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-							v2 := vec.LoadPtrF64x8(at44)
-							total := vec.LoadPtrF64x8(at45)
-//line scanwarps.go:90
-							at35 := i
-							if !vec.InRangeI64x8(at35, len(out), m) {
-								t15 := vec.ToArrayI64x8(at35)
+							result := vec.LoadPtrF64x8(at47)
+							lanes3 := vec.LoadPtrF64x8(at48)
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at38 := i
+							if !vec.InRangeI64x8(at38, len(out), m) {
+								t15 := vec.ToArrayI64x8(at38)
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at35, sum2.Add(v2), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
-							vec.StorePtrF64x8(at43, sum2)
-							at43 = vec.Step(at43, 64)
-							at44 = vec.Step(at44, 64)
-							at45 = vec.Step(at45, 64)
+							vec.Scatter64F64x8(out, at38, tmp2, m)
+							sum2 = tmp3
+							vec.StorePtrF64x8(at46, sum2)
+							at46 = vec.Step(at46, 64)
+							at47 = vec.Step(at47, 64)
+							at48 = vec.Step(at48, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
 							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-							total := vec.LoadMaskedF64x8(totalOf, rank, m)
-//line scanwarps.go:90
-							at34 := i
-							if !vec.InRangeI64x8(at34, len(out), m) {
-								t14 := vec.ToArrayI64x8(at34)
+							result := vec.LoadMaskedF64x8(resultOf, rank, m)
+							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at37 := i
+							if !vec.InRangeI64x8(at37, len(out), m) {
+								t14 := vec.ToArrayI64x8(at37)
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
+							vec.Scatter64F64x8(out, at37, tmp2, m)
+							sum2 = tmp3
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
 					}
@@ -25982,12 +25936,16 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
-							v2 := v2Of[rank]
-							total := totalOf[rank]
-//line scanwarps.go:90
-							out[i] = sum2 + v2
-//line scanwarps.go:91
-							sum2 += total
+							result := resultOf[rank]
+							lanes3 := lanes3Of[rank]
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							out[i] = tmp2
+							sum2 = tmp3
 							sum2Of[rank] = sum2
 						}
 					}
@@ -25995,7 +25953,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop6:
 			for first5 := true; ; first5 = false {
@@ -26026,63 +25984,77 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at48 := vec.Place[[8]float64](v4Of, tx+dimX*row)
+						at51 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at52 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+						at53 := vec.Place[[8]float64](v5Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num29 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num30 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
+							num25 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num26 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-//line scanwarps.go:96
+							sum2 := vec.LoadPtrF64x8(at51)
+//line scanwarps.go:100
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:97
-							var v3 vec.F64x8
-//line scanwarps.go:98
-							mt9 := m & vec.LtI64x8(i2, all7)
-							if mt9 != 0 {
-//line scanwarps.go:99
-								at47 := i2
-								if !vec.InRangeI64x8(at47, len(in), mt9) {
-									t21 := vec.ToArrayI64x8(at47)
-									gocuda.OutsideAt(p, rank, uint32(mt9), t21[:], len(in))
-								}
-								v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at47, mt9), v3)
-							}
 //line scanwarps.go:101
+							var v3 vec.F64x8
+//line scanwarps.go:102
+							mt8 := m & vec.LtI64x8(i2, all6)
+							if mt8 != 0 {
+//line scanwarps.go:103
+								at50 := i2
+								if !vec.InRangeI64x8(at50, len(in), mt8) {
+									t21 := vec.ToArrayI64x8(at50)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t21[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at50, mt8), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-							vec.StorePtrF64x8(at48, v4)
-							at48 = vec.Step(at48, 64)
+							vec.StorePtrF64x8(at52, sum4)
+							vec.StorePtrF64x8(at53, v5)
+							at51 = vec.Step(at51, 64)
+							at52 = vec.Step(at52, 64)
+							at53 = vec.Step(at53, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num27 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num28 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
+							num23 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num24 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(vec.MulI64x8(warp, all3), all4), lane2)
-//line scanwarps.go:96
+							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+//line scanwarps.go:100
 							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-//line scanwarps.go:97
-							var v3 vec.F64x8
-//line scanwarps.go:98
-							mt8 := m & vec.LtI64x8(i2, all7)
-							if mt8 != 0 {
-//line scanwarps.go:99
-								at46 := i2
-								if !vec.InRangeI64x8(at46, len(in), mt8) {
-									t20 := vec.ToArrayI64x8(at46)
-									gocuda.OutsideAt(p, rank, uint32(mt8), t20[:], len(in))
-								}
-								v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at46, mt8), v3)
-							}
 //line scanwarps.go:101
+							var v3 vec.F64x8
+//line scanwarps.go:102
+							mt7 := m & vec.LtI64x8(i2, all6)
+							if mt7 != 0 {
+//line scanwarps.go:103
+								at49 := i2
+								if !vec.InRangeI64x8(at49, len(in), mt7) {
+									t20 := vec.ToArrayI64x8(at49)
+									gocuda.OutsideAt(p, rank, uint32(mt7), t20[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt7, vec.Gather64F64x8(in, at49, mt7), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
-							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+							vec.StoreMaskedF64x8(sum4Of, rank, sum4, m)
+							vec.StoreMaskedF64x8(v5Of, rank, v5, m)
 						}
 					}
 				} else {
@@ -26093,22 +26065,27 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v3 float64
-//line scanwarps.go:98
+//line scanwarps.go:102
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								v3 = in[i2]
 							}
-//line scanwarps.go:101
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							i2Of[rank] = i2
-							v4Of[rank] = v4
+							sum4Of[rank] = sum4
+							v5Of[rank] = v5
 						}
 					}
 				}
@@ -26124,45 +26101,45 @@ blocks:
 						break loop7
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at49 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-							at50 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
+							at54 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+							at55 := vec.Place[[8]float64](lanes4Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num32 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v4 := vec.LoadPtrF64x8(at49)
-								lanes4 := vec.LoadPtrF64x8(at50)
-								below2 := lanes4
-//line scanwarps.go:39
-								mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-								if mt11 != 0 {
-//line scanwarps.go:40
-									v4 = vec.SelectF64x8(mt11, v4.Add(below2), v4)
-								}
-								vec.StorePtrF64x8(at49, v4)
-								at49 = vec.Step(at49, 64)
-								at50 = vec.Step(at50, 64)
-							}
-							for ; tx < dimX; tx += 8 {
-								m := vec.First(min(dimX-tx, 8))
-								rank := row*dimX + tx
-								num31 := vec.IotaI64x8(int64(rank), 1)
-								lane4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+								num28 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v5 := vec.LoadPtrF64x8(at54)
+								lanes4 := vec.LoadPtrF64x8(at55)
 								below2 := lanes4
 //line scanwarps.go:39
 								mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
 								if mt10 != 0 {
 //line scanwarps.go:40
-									v4 = vec.SelectF64x8(mt10, v4.Add(below2), v4)
+									v5 = vec.SelectF64x8(mt10, v5.Add(below2), v5)
 								}
-								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+								vec.StorePtrF64x8(at54, v5)
+								at54 = vec.Step(at54, 64)
+								at55 = vec.Step(at55, 64)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v5 := vec.LoadMaskedF64x8(v5Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:39
+								mt9 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt9 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectF64x8(mt9, v5.Add(below2), v5)
+								}
+								vec.StoreMaskedF64x8(v5Of, rank, v5, m)
 							}
 						}
 					} else {
@@ -26172,16 +26149,16 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -26189,107 +26166,80 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at51 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-						at52 := vec.Place[[8]float64](v32Of, tx+dimX*row)
+						at56 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+						at57 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+						at58 := vec.Place[[8]float64](v42Of, tx+dimX*row)
+						at59 := vec.Place[[8]float64](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrF64x8(at51)
-							v4_2 := vec.LoadPtrF64x8(vec.Step(at51, 64))
-							v4_3 := vec.LoadPtrF64x8(vec.Step(at51, 128))
-							v4_4 := vec.LoadPtrF64x8(vec.Step(at51, 192))
+							sum4 := vec.LoadPtrF64x8(at56)
+							sum4_2 := vec.LoadPtrF64x8(vec.Step(at56, 64))
+							sum4_3 := vec.LoadPtrF64x8(vec.Step(at56, 128))
+							sum4_4 := vec.LoadPtrF64x8(vec.Step(at56, 192))
+							v5 := vec.LoadPtrF64x8(at57)
+							v5_2 := vec.LoadPtrF64x8(vec.Step(at57, 64))
+							v5_3 := vec.LoadPtrF64x8(vec.Step(at57, 128))
+							v5_4 := vec.LoadPtrF64x8(vec.Step(at57, 192))
 //line scanwarps.go:43
-							result2 := v4
-							result2_2 := v4_2
-							result2_3 := v4_3
-							result2_4 := v4_4
-//line scanwarps.go:101
-							v32 := result2
-							v32_2 := result2_2
-							v32_3 := result2_3
-							v32_4 := result2_4
-							vec.StorePtrF64x8(at52, v32)
-							vec.StorePtrF64x8(vec.Step(at52, 64), v32_2)
-							vec.StorePtrF64x8(vec.Step(at52, 128), v32_3)
-							vec.StorePtrF64x8(vec.Step(at52, 192), v32_4)
-							at51 = vec.Step(at51, 256)
-							at52 = vec.Step(at52, 256)
-						}
-						at53 := vec.Place[[8]float64](v4Of, tx+dimX*row)
-						at54 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrF64x8(at53)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StorePtrF64x8(at54, v32)
-							at53 = vec.Step(at53, 64)
-							at54 = vec.Step(at54, 64)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v4 := v4Of[rank]
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
-						}
-					}
-				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at55 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
-						at56 := vec.Place[[8]float64](total2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrF64x8(at55)
-							lanes5_2 := vec.LoadPtrF64x8(vec.Step(at55, 64))
-							lanes5_3 := vec.LoadPtrF64x8(vec.Step(at55, 128))
-							lanes5_4 := vec.LoadPtrF64x8(vec.Step(at55, 192))
-							total2 := lanes5
-							total2_2 := lanes5_2
-							total2_3 := lanes5_3
-							total2_4 := lanes5_4
-							vec.StorePtrF64x8(at56, total2)
-							vec.StorePtrF64x8(vec.Step(at56, 64), total2_2)
-							vec.StorePtrF64x8(vec.Step(at56, 128), total2_3)
-							vec.StorePtrF64x8(vec.Step(at56, 192), total2_4)
-							at55 = vec.Step(at55, 256)
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+							v42_2 := sum4_2.Add(result4_2)
+							v42_3 := sum4_3.Add(result4_3)
+							v42_4 := sum4_4.Add(result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StorePtrF64x8(at58, v42)
+							vec.StorePtrF64x8(vec.Step(at58, 64), v42_2)
+							vec.StorePtrF64x8(vec.Step(at58, 128), v42_3)
+							vec.StorePtrF64x8(vec.Step(at58, 192), v42_4)
+							vec.StorePtrF64x8(at59, result3)
+							vec.StorePtrF64x8(vec.Step(at59, 64), result3_2)
+							vec.StorePtrF64x8(vec.Step(at59, 128), result3_3)
+							vec.StorePtrF64x8(vec.Step(at59, 192), result3_4)
 							at56 = vec.Step(at56, 256)
+							at57 = vec.Step(at57, 256)
+							at58 = vec.Step(at58, 256)
+							at59 = vec.Step(at59, 256)
 						}
-						at57 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
-						at58 := vec.Place[[8]float64](total2Of, tx+dimX*row)
+						at60 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+						at61 := vec.Place[[8]float64](v5Of, tx+dimX*row)
+						at62 := vec.Place[[8]float64](v42Of, tx+dimX*row)
+						at63 := vec.Place[[8]float64](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrF64x8(at57)
-							total2 := lanes5
-							vec.StorePtrF64x8(at58, total2)
-							at57 = vec.Step(at57, 64)
-							at58 = vec.Step(at58, 64)
+							sum4 := vec.LoadPtrF64x8(at60)
+							v5 := vec.LoadPtrF64x8(at61)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StorePtrF64x8(at62, v42)
+							vec.StorePtrF64x8(at63, result3)
+							at60 = vec.Step(at60, 64)
+							at61 = vec.Step(at61, 64)
+							at62 = vec.Step(at62, 64)
+							at63 = vec.Step(at63, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
-							total2 := lanes5
-							vec.StoreMaskedF64x8(total2Of, rank, total2, m)
+							sum4 := vec.LoadMaskedF64x8(sum4Of, rank, m)
+							v5 := vec.LoadMaskedF64x8(v5Of, rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedF64x8(v42Of, rank, v42, m)
+							vec.StoreMaskedF64x8(result3Of, rank, result3, m)
 						}
 					}
 				} else {
@@ -26299,101 +26249,63 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at59 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-							at60 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
-							for ; tx+32 <= dimX; tx += 32 {
-								rank_2 := row*dimX + tx + 8
-								rank_3 := row*dimX + tx + 16
-								rank_4 := row*dimX + tx + 24
-								m := vec.Mask(1<<8 - 1)
-								rank := row*dimX + tx
-								num35 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num35, vec.AndI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num36 := vec.IotaI64x8(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num37 := vec.IotaI64x8(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x8(num37, vec.AndI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								num38 := vec.IotaI64x8(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadPtrF64x8(at59)
-								v32_2 := vec.LoadPtrF64x8(vec.Step(at59, 64))
-								v32_3 := vec.LoadPtrF64x8(vec.Step(at59, 128))
-								v32_4 := vec.LoadPtrF64x8(vec.Step(at59, 192))
-								lanes6 := vec.LoadPtrF64x8(at60)
-								lanes6_2 := vec.LoadPtrF64x8(vec.Step(at60, 64))
-								lanes6_3 := vec.LoadPtrF64x8(vec.Step(at60, 128))
-								lanes6_4 := vec.LoadPtrF64x8(vec.Step(at60, 192))
-								v32 = lanes6
-								v32_2 = lanes6_2
-								v32_3 = lanes6_3
-								v32_4 = lanes6_4
-//line scanwarps.go:105
-								mt14 := m & vec.EqI64x8(lane2, all5)
-								mt14_2 := m & vec.EqI64x8(lane2_2, all5)
-								mt14_3 := m & vec.EqI64x8(lane2_3, all5)
-								mt14_4 := m & vec.EqI64x8(lane2_4, all5)
-								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x8(mt14, all6, v32)
-									v32_2 = vec.SelectF64x8(mt14_2, all6, v32_2)
-									v32_3 = vec.SelectF64x8(mt14_3, all6, v32_3)
-									v32_4 = vec.SelectF64x8(mt14_4, all6, v32_4)
-								}
-								vec.StorePtrF64x8(at59, v32)
-								vec.StorePtrF64x8(vec.Step(at59, 64), v32_2)
-								vec.StorePtrF64x8(vec.Step(at59, 128), v32_3)
-								vec.StorePtrF64x8(vec.Step(at59, 192), v32_4)
-								at59 = vec.Step(at59, 256)
-								at60 = vec.Step(at60, 256)
-							}
-							at61 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-							at62 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
+							at64 := vec.Place[[8]float64](sum4Of, tx+dimX*row)
+							at65 := vec.Place[[8]float64](result3Of, tx+dimX*row)
+							at66 := vec.Place[[8]float64](lanes5Of, tx+dimX*row)
 							for ; tx+8 <= dimX; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
-								num34 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadPtrF64x8(at61)
-								lanes6 := vec.LoadPtrF64x8(at62)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt13 := m & vec.EqI64x8(lane2, all5)
-								if mt13 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x8(mt13, all6, v32)
+								sum4 := vec.LoadPtrF64x8(at64)
+								result3 := vec.LoadPtrF64x8(at65)
+								lanes5 := vec.LoadPtrF64x8(at66)
+								result3 = lanes5
+//line scanwarps.go:52
+								num30 := vec.IotaI64x8(int64(rank), 1)
+								mt12 := m & vec.EqI64x8(vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt12 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF64x8(mt12, sum4, result3)
 								}
-								vec.StorePtrF64x8(at61, v32)
-								at61 = vec.Step(at61, 64)
-								at62 = vec.Step(at62, 64)
+								vec.StorePtrF64x8(at65, result3)
+								at64 = vec.Step(at64, 64)
+								at65 = vec.Step(at65, 64)
+								at66 = vec.Step(at66, 64)
 							}
 							for ; tx < dimX; tx += 8 {
 								m := vec.First(min(dimX-tx, 8))
 								rank := row*dimX + tx
-								num33 := vec.IotaI64x8(int64(rank), 1)
-								lane2 := vec.SubI64x8(num33, vec.AndI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-								lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt12 := m & vec.EqI64x8(lane2, all5)
-								if mt12 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x8(mt12, all6, v32)
+								sum4 := vec.LoadMaskedF64x8(sum4Of, rank, m)
+								result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
+								lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
+								result3 = lanes5
+//line scanwarps.go:52
+								num29 := vec.IotaI64x8(int64(rank), 1)
+								mt11 := m & vec.EqI64x8(vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all5)
+								if mt11 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF64x8(mt11, sum4, result3)
 								}
-								vec.StoreMaskedF64x8(v32Of, rank, v32, m)
+								vec.StoreMaskedF64x8(result3Of, rank, result3, m)
 							}
 						}
 					} else {
@@ -26403,71 +26315,85 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at65 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
-						at66 := vec.Place[[8]float64](v32Of, tx+dimX*row)
-						at67 := vec.Place[[8]float64](total2Of, tx+dimX*row)
+						at69 := vec.Place[[8]float64](sum2Of, tx+dimX*row)
+						at70 := vec.Place[[8]float64](result3Of, tx+dimX*row)
+						at71 := vec.Place[[8]float64](lanes6Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x8(at65)
+							sum2 := vec.LoadPtrF64x8(at69)
 							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadPtrF64x8(at66)
-							total2 := vec.LoadPtrF64x8(at67)
-//line scanwarps.go:109
-							mt16 := m & vec.LtI64x8(i2, all7)
-							if mt16 != 0 {
-//line scanwarps.go:110
-								at64 := i2
-								if !vec.InRangeI64x8(at64, len(out), mt16) {
-									t23 := vec.ToArrayI64x8(at64)
-									gocuda.OutsideAt(p, rank, uint32(mt16), t23[:], len(out))
+							result3 := vec.LoadPtrF64x8(at70)
+							lanes6 := vec.LoadPtrF64x8(at71)
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt14 := m & vec.LtI64x8(i2, all6)
+							if mt14 != 0 {
+//line scanwarps.go:107
+								at68 := i2
+								if !vec.InRangeI64x8(at68, len(out), mt14) {
+									t23 := vec.ToArrayI64x8(at68)
+									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at64, sum2.Add(v32), mt16)
+								vec.Scatter64F64x8(out, at68, v32, mt14)
 							}
-//line scanwarps.go:112
-							sum2 = sum2.Add(total2)
-							vec.StorePtrF64x8(at65, sum2)
-							at65 = vec.Step(at65, 64)
-							at66 = vec.Step(at66, 64)
-							at67 = vec.Step(at67, 64)
+							vec.StorePtrF64x8(at69, sum2)
+							at69 = vec.Step(at69, 64)
+							at70 = vec.Step(at70, 64)
+							at71 = vec.Step(at71, 64)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
 							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
 							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
-							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-							total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
-//line scanwarps.go:109
-							mt15 := m & vec.LtI64x8(i2, all7)
-							if mt15 != 0 {
-//line scanwarps.go:110
-								at63 := i2
-								if !vec.InRangeI64x8(at63, len(out), mt15) {
-									t22 := vec.ToArrayI64x8(at63)
-									gocuda.OutsideAt(p, rank, uint32(mt15), t22[:], len(out))
+							result3 := vec.LoadMaskedF64x8(result3Of, rank, m)
+							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt13 := m & vec.LtI64x8(i2, all6)
+							if mt13 != 0 {
+//line scanwarps.go:107
+								at67 := i2
+								if !vec.InRangeI64x8(at67, len(out), mt13) {
+									t22 := vec.ToArrayI64x8(at67)
+									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
 								}
-								vec.Scatter64F64x8(out, at63, sum2.Add(v32), mt15)
+								vec.Scatter64F64x8(out, at67, v32, mt13)
 							}
-//line scanwarps.go:112
-							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
 					}
@@ -26481,15 +26407,21 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
-							v32 := v32Of[rank]
-							total2 := total2Of[rank]
-//line scanwarps.go:109
+							result3 := result3Of[rank]
+							lanes6 := lanes6Of[rank]
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
 							if i2 < n {
-//line scanwarps.go:110
-								out[i2] = sum2 + v32
+//line scanwarps.go:107
+								out[i2] = v32
 							}
-//line scanwarps.go:112
-							sum2 += total2
 							sum2Of[rank] = sum2
 						}
 					}
@@ -26504,34 +26436,35 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26508
+//line kernels_gocuda_simd_amd64.go:26440
 
-// scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+// scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[float64](b)
-	lanesOf := gocuda.Local[float64](b)
+	sum3Of := gocuda.Local[float64](b)
 	v2Of := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v6Of := gocuda.Local[float64](b)
+	resultOf := gocuda.Local[float64](b)
 	lanes2Of := gocuda.Local[float64](b)
-	totalOf := gocuda.Local[float64](b)
 	lanes3Of := gocuda.Local[float64](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[float64](b)
+	sum4Of := gocuda.Local[float64](b)
+	v5Of := gocuda.Local[float64](b)
 	lanes4Of := gocuda.Local[float64](b)
-	v32Of := gocuda.Local[float64](b)
+	v42Of := gocuda.Local[float64](b)
+	result3Of := gocuda.Local[float64](b)
 	lanes5Of := gocuda.Local[float64](b)
-	total2Of := gocuda.Local[float64](b)
 	lanes6Of := gocuda.Local[float64](b)
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatU64x4(5)
 	all3 := vec.SplatI64x4(32)
 	all4 := vec.SplatI64x4(int64(rows2))
 	all5 := vec.SplatI64x4(0)
-	all6 := vec.SplatF64x4(0)
-	all7 := vec.SplatI64x4(int64(n))
+	all6 := vec.SplatI64x4(int64(n))
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -26555,7 +26488,7 @@ blocks:
 					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
 					num6 := vec.IotaI64x4(int64(rank_4), 1)
 					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at6 := warp
 					if !vec.InRangeI64x4(at6, len(before), m) {
 						t4 := vec.ToArrayI64x4(at6)
@@ -26592,7 +26525,7 @@ blocks:
 					rank := row*dimX + tx
 					num2 := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at5 := warp
 					if !vec.InRangeI64x4(at5, len(before), m) {
 						t3 := vec.ToArrayI64x4(at5)
@@ -26607,7 +26540,7 @@ blocks:
 					rank := row*dimX + tx
 					num := vec.IotaI64x4(int64(rank), 1)
 					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
-//line scanwarps.go:78
+//line scanwarps.go:91
 					at4 := warp
 					if !vec.InRangeI64x4(at4, len(before), m) {
 						t2 := vec.ToArrayI64x4(at4)
@@ -26626,16 +26559,16 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -26648,7 +26581,9 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at18 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at18 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at19 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+						at20 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
@@ -26676,13 +26611,21 @@ blocks:
 							first_2 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_2, all3), all4), lane2_2)
 							first_3 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_3, all3), all4), lane2_3)
 							first_4 := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp_4, all3), all4), lane2_4)
-//line scanwarps.go:81
+							sum2 := vec.LoadPtrF64x4(at18)
+							sum2_2 := vec.LoadPtrF64x4(vec.Step(at18, 32))
+							sum2_3 := vec.LoadPtrF64x4(vec.Step(at18, 64))
+							sum2_4 := vec.LoadPtrF64x4(vec.Step(at18, 96))
+//line scanwarps.go:94
 							same2 := vec.SplatI64x4(int64(32 * r))
 							i := vec.AddI64x4(first, same2)
 							i_2 := vec.AddI64x4(first_2, same2)
 							i_3 := vec.AddI64x4(first_3, same2)
 							i_4 := vec.AddI64x4(first_4, same2)
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
+							sum3_2 := sum2_2
+							sum3_3 := sum2_3
+							sum3_4 := sum2_4
 							at14 := i
 							if !vec.InRangeI64x4(at14, len(in), m) {
 								t10 := vec.ToArrayI64x4(at14)
@@ -26707,17 +26650,30 @@ blocks:
 								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
 							}
 							v_4 := vec.Gather64F64x4(in, at17, m)
+//line scanwarps.go:48
+							v2 := v
+							v2_2 := v_2
+							v2_3 := v_3
+							v2_4 := v_4
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
-							vec.StorePtrF64x4(at18, v)
-							vec.StorePtrF64x4(vec.Step(at18, 32), v_2)
-							vec.StorePtrF64x4(vec.Step(at18, 64), v_3)
-							vec.StorePtrF64x4(vec.Step(at18, 96), v_4)
+							vec.StorePtrF64x4(at19, sum3)
+							vec.StorePtrF64x4(vec.Step(at19, 32), sum3_2)
+							vec.StorePtrF64x4(vec.Step(at19, 64), sum3_3)
+							vec.StorePtrF64x4(vec.Step(at19, 96), sum3_4)
+							vec.StorePtrF64x4(at20, v2)
+							vec.StorePtrF64x4(vec.Step(at20, 32), v2_2)
+							vec.StorePtrF64x4(vec.Step(at20, 64), v2_3)
+							vec.StorePtrF64x4(vec.Step(at20, 96), v2_4)
 							at18 = vec.Step(at18, 128)
+							at19 = vec.Step(at19, 128)
+							at20 = vec.Step(at20, 128)
 						}
-						at19 := vec.Place[[4]float64](vOf, tx+dimX*row)
+						at21 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at22 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+						at23 := vec.Place[[4]float64](v2Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
@@ -26726,18 +26682,25 @@ blocks:
 							num10 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
-//line scanwarps.go:81
+							sum2 := vec.LoadPtrF64x4(at21)
+//line scanwarps.go:94
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							at13 := i
 							if !vec.InRangeI64x4(at13, len(in), m) {
 								t9 := vec.ToArrayI64x4(at13)
 								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at13, m)
+//line scanwarps.go:48
+							v2 := v
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-							vec.StorePtrF64x4(at19, v)
-							at19 = vec.Step(at19, 32)
+							vec.StorePtrF64x4(at22, sum3)
+							vec.StorePtrF64x4(at23, v2)
+							at21 = vec.Step(at21, 32)
+							at22 = vec.Step(at22, 32)
+							at23 = vec.Step(at23, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
@@ -26747,17 +26710,22 @@ blocks:
 							num8 := vec.IotaI64x4(int64(rank), 1)
 							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
-//line scanwarps.go:81
+							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+//line scanwarps.go:94
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							at12 := i
 							if !vec.InRangeI64x4(at12, len(in), m) {
 								t8 := vec.ToArrayI64x4(at12)
 								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
 							}
 							v := vec.Gather64F64x4(in, at12, m)
+//line scanwarps.go:48
+							v2 := v
 							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
-							vec.StoreMaskedF64x4(vOf, rank, v, m)
+							vec.StoreMaskedF64x4(sum3Of, rank, sum3, m)
+							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
 					}
 				} else {
@@ -26768,15 +26736,20 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 							i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							v := in[i]
+//line scanwarps.go:48
+							v2 := v
 							iOf[rank] = i
-							vOf[rank] = v
+							sum3Of[rank] = sum3
+							v2Of[rank] = v2
 						}
 					}
 				}
@@ -26792,274 +26765,43 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at20 := vec.Place[[4]float64](vOf, tx+dimX*row)
-							at21 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
+							at24 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+							at25 := vec.Place[[4]float64](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num20 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrF64x4(at20)
-								lanes := vec.LoadPtrF64x4(at21)
+								v2 := vec.LoadPtrF64x4(at24)
+								lanes := vec.LoadPtrF64x4(at25)
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF64x4(mt2, v.Add(below), v)
+									v2 = vec.SelectF64x4(mt2, v2.Add(below), v2)
 								}
-								vec.StorePtrF64x4(at20, v)
-								at20 = vec.Step(at20, 32)
-								at21 = vec.Step(at21, 32)
+								vec.StorePtrF64x4(at24, v2)
+								at24 = vec.Step(at24, 32)
+								at25 = vec.Step(at25, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
 								num19 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadMaskedF64x4(vOf, rank, m)
+								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:40
-									v = vec.SelectF64x4(mt, v.Add(below), v)
-								}
-								vec.StoreMaskedF64x4(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at22 := vec.Place[[4]float64](vOf, tx+dimX*row)
-						at23 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							v := vec.LoadPtrF64x4(at22)
-							v_2 := vec.LoadPtrF64x4(vec.Step(at22, 32))
-							v_3 := vec.LoadPtrF64x4(vec.Step(at22, 64))
-							v_4 := vec.LoadPtrF64x4(vec.Step(at22, 96))
-//line scanwarps.go:43
-							result := v
-							result_2 := v_2
-							result_3 := v_3
-							result_4 := v_4
-//line scanwarps.go:82
-							v2 := result
-							v2_2 := result_2
-							v2_3 := result_3
-							v2_4 := result_4
-							vec.StorePtrF64x4(at23, v2)
-							vec.StorePtrF64x4(vec.Step(at23, 32), v2_2)
-							vec.StorePtrF64x4(vec.Step(at23, 64), v2_3)
-							vec.StorePtrF64x4(vec.Step(at23, 96), v2_4)
-							at22 = vec.Step(at22, 128)
-							at23 = vec.Step(at23, 128)
-						}
-						at24 := vec.Place[[4]float64](vOf, tx+dimX*row)
-						at25 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							v := vec.LoadPtrF64x4(at24)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StorePtrF64x4(at25, v2)
-							at24 = vec.Step(at24, 32)
-							at25 = vec.Step(at25, 32)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at26 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
-						at27 := vec.Place[[4]float64](totalOf, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							lanes2 := vec.LoadPtrF64x4(at26)
-							lanes2_2 := vec.LoadPtrF64x4(vec.Step(at26, 32))
-							lanes2_3 := vec.LoadPtrF64x4(vec.Step(at26, 64))
-							lanes2_4 := vec.LoadPtrF64x4(vec.Step(at26, 96))
-							total := lanes2
-							total_2 := lanes2_2
-							total_3 := lanes2_3
-							total_4 := lanes2_4
-							vec.StorePtrF64x4(at27, total)
-							vec.StorePtrF64x4(vec.Step(at27, 32), total_2)
-							vec.StorePtrF64x4(vec.Step(at27, 64), total_3)
-							vec.StorePtrF64x4(vec.Step(at27, 96), total_4)
-							at26 = vec.Step(at26, 128)
-							at27 = vec.Step(at27, 128)
-						}
-						at28 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
-						at29 := vec.Place[[4]float64](totalOf, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							lanes2 := vec.LoadPtrF64x4(at28)
-							total := lanes2
-							vec.StorePtrF64x4(at29, total)
-							at28 = vec.Step(at28, 32)
-							at29 = vec.Step(at29, 32)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
-							total := lanes2
-							vec.StoreMaskedF64x4(totalOf, rank, total, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							at30 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-							at31 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num23 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num24 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num25 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num26 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF64x4(at30)
-								v2_2 := vec.LoadPtrF64x4(vec.Step(at30, 32))
-								v2_3 := vec.LoadPtrF64x4(vec.Step(at30, 64))
-								v2_4 := vec.LoadPtrF64x4(vec.Step(at30, 96))
-								lanes3 := vec.LoadPtrF64x4(at31)
-								lanes3_2 := vec.LoadPtrF64x4(vec.Step(at31, 32))
-								lanes3_3 := vec.LoadPtrF64x4(vec.Step(at31, 64))
-								lanes3_4 := vec.LoadPtrF64x4(vec.Step(at31, 96))
-								v2 = lanes3
-								v2_2 = lanes3_2
-								v2_3 = lanes3_3
-								v2_4 = lanes3_4
-//line scanwarps.go:86
-								mt5 := m & vec.EqI64x4(lane2, all5)
-								mt5_2 := m & vec.EqI64x4(lane2_2, all5)
-								mt5_3 := m & vec.EqI64x4(lane2_3, all5)
-								mt5_4 := m & vec.EqI64x4(lane2_4, all5)
-								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x4(mt5, all6, v2)
-									v2_2 = vec.SelectF64x4(mt5_2, all6, v2_2)
-									v2_3 = vec.SelectF64x4(mt5_3, all6, v2_3)
-									v2_4 = vec.SelectF64x4(mt5_4, all6, v2_4)
-								}
-								vec.StorePtrF64x4(at30, v2)
-								vec.StorePtrF64x4(vec.Step(at30, 32), v2_2)
-								vec.StorePtrF64x4(vec.Step(at30, 64), v2_3)
-								vec.StorePtrF64x4(vec.Step(at30, 96), v2_4)
-								at30 = vec.Step(at30, 128)
-								at31 = vec.Step(at31, 128)
-							}
-							at32 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-							at33 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num22 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrF64x4(at32)
-								lanes3 := vec.LoadPtrF64x4(at33)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt4 := m & vec.EqI64x4(lane2, all5)
-								if mt4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x4(mt4, all6, v2)
-								}
-								vec.StorePtrF64x4(at32, v2)
-								at32 = vec.Step(at32, 32)
-								at33 = vec.Step(at33, 32)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num21 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt3 := m & vec.EqI64x4(lane2, all5)
-								if mt3 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectF64x4(mt3, all6, v2)
+									v2 = vec.SelectF64x4(mt, v2.Add(below), v2)
 								}
 								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 							}
@@ -27072,13 +26814,13 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
@@ -27088,109 +26830,304 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at40 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
-						at41 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-						at42 := vec.Place[[4]float64](totalOf, tx+dimX*row)
+						at26 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+						at27 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at28 := vec.Place[[4]float64](v6Of, tx+dimX*row)
+						at29 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						for ; tx+16 <= dimX; tx += 16 {
+							sum3 := vec.LoadPtrF64x4(at26)
+							sum3_2 := vec.LoadPtrF64x4(vec.Step(at26, 32))
+							sum3_3 := vec.LoadPtrF64x4(vec.Step(at26, 64))
+							sum3_4 := vec.LoadPtrF64x4(vec.Step(at26, 96))
+							v2 := vec.LoadPtrF64x4(at27)
+							v2_2 := vec.LoadPtrF64x4(vec.Step(at27, 32))
+							v2_3 := vec.LoadPtrF64x4(vec.Step(at27, 64))
+							v2_4 := vec.LoadPtrF64x4(vec.Step(at27, 96))
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+							v6_2 := sum3_2.Add(result2_2)
+							v6_3 := sum3_3.Add(result2_3)
+							v6_4 := sum3_4.Add(result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StorePtrF64x4(at28, v6)
+							vec.StorePtrF64x4(vec.Step(at28, 32), v6_2)
+							vec.StorePtrF64x4(vec.Step(at28, 64), v6_3)
+							vec.StorePtrF64x4(vec.Step(at28, 96), v6_4)
+							vec.StorePtrF64x4(at29, result)
+							vec.StorePtrF64x4(vec.Step(at29, 32), result_2)
+							vec.StorePtrF64x4(vec.Step(at29, 64), result_3)
+							vec.StorePtrF64x4(vec.Step(at29, 96), result_4)
+							at26 = vec.Step(at26, 128)
+							at27 = vec.Step(at27, 128)
+							at28 = vec.Step(at28, 128)
+							at29 = vec.Step(at29, 128)
+						}
+						at30 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+						at31 := vec.Place[[4]float64](v2Of, tx+dimX*row)
+						at32 := vec.Place[[4]float64](v6Of, tx+dimX*row)
+						at33 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						for ; tx+4 <= dimX; tx += 4 {
+							sum3 := vec.LoadPtrF64x4(at30)
+							v2 := vec.LoadPtrF64x4(at31)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StorePtrF64x4(at32, v6)
+							vec.StorePtrF64x4(at33, result)
+							at30 = vec.Step(at30, 32)
+							at31 = vec.Step(at31, 32)
+							at32 = vec.Step(at32, 32)
+							at33 = vec.Step(at33, 32)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedF64x4(sum3Of, rank, m)
+							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3.Add(result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedF64x4(v6Of, rank, v6, m)
+							vec.StoreMaskedF64x4(resultOf, rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							at34 := vec.Place[[4]float64](sum3Of, tx+dimX*row)
+							at35 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+							at36 := vec.Place[[4]float64](lanes2Of, tx+dimX*row)
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadPtrF64x4(at34)
+								result := vec.LoadPtrF64x4(at35)
+								lanes2 := vec.LoadPtrF64x4(at36)
+								result = lanes2
+//line scanwarps.go:52
+								num22 := vec.IotaI64x4(int64(rank), 1)
+								mt4 := m & vec.EqI64x4(vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF64x4(mt4, sum3, result)
+								}
+								vec.StorePtrF64x4(at35, result)
+								at34 = vec.Step(at34, 32)
+								at35 = vec.Step(at35, 32)
+								at36 = vec.Step(at36, 32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedF64x4(sum3Of, rank, m)
+								result := vec.LoadMaskedF64x4(resultOf, rank, m)
+								lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
+								result = lanes2
+//line scanwarps.go:52
+								num21 := vec.IotaI64x4(int64(rank), 1)
+								mt3 := m & vec.EqI64x4(vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectF64x4(mt3, sum3, result)
+								}
+								vec.StoreMaskedF64x4(resultOf, rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						at43 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at44 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						at45 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
 							rank_4 := row*dimX + tx + 12
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x4(at40)
-							sum2_2 := vec.LoadPtrF64x4(vec.Step(at40, 32))
-							sum2_3 := vec.LoadPtrF64x4(vec.Step(at40, 64))
-							sum2_4 := vec.LoadPtrF64x4(vec.Step(at40, 96))
+							sum2 := vec.LoadPtrF64x4(at43)
+							sum2_2 := vec.LoadPtrF64x4(vec.Step(at43, 32))
+							sum2_3 := vec.LoadPtrF64x4(vec.Step(at43, 64))
+							sum2_4 := vec.LoadPtrF64x4(vec.Step(at43, 96))
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
 							i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
 							i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
 							i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
-							v2 := vec.LoadPtrF64x4(at41)
-							v2_2 := vec.LoadPtrF64x4(vec.Step(at41, 32))
-							v2_3 := vec.LoadPtrF64x4(vec.Step(at41, 64))
-							v2_4 := vec.LoadPtrF64x4(vec.Step(at41, 96))
-							total := vec.LoadPtrF64x4(at42)
-							total_2 := vec.LoadPtrF64x4(vec.Step(at42, 32))
-							total_3 := vec.LoadPtrF64x4(vec.Step(at42, 64))
-							total_4 := vec.LoadPtrF64x4(vec.Step(at42, 96))
-//line scanwarps.go:90
-							at36 := i
-							if !vec.InRangeI64x4(at36, len(out), m) {
-								t16 := vec.ToArrayI64x4(at36)
+							result := vec.LoadPtrF64x4(at44)
+							result_2 := vec.LoadPtrF64x4(vec.Step(at44, 32))
+							result_3 := vec.LoadPtrF64x4(vec.Step(at44, 64))
+							result_4 := vec.LoadPtrF64x4(vec.Step(at44, 96))
+							lanes3 := vec.LoadPtrF64x4(at45)
+							lanes3_2 := vec.LoadPtrF64x4(vec.Step(at45, 32))
+							lanes3_3 := vec.LoadPtrF64x4(vec.Step(at45, 64))
+							lanes3_4 := vec.LoadPtrF64x4(vec.Step(at45, 96))
+							tmp := result
+							tmp_2 := result_2
+							tmp_3 := result_3
+							tmp_4 := result_4
+							result5 := tmp
+							result5_2 := tmp_2
+							result5_3 := tmp_3
+							result5_4 := tmp_4
+							next := lanes3
+							next_2 := lanes3_2
+							next_3 := lanes3_3
+							next_4 := lanes3_4
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp2_2 := result5_2
+							tmp2_3 := result5_3
+							tmp2_4 := result5_4
+							tmp3 := next
+							tmp3_2 := next_2
+							tmp3_3 := next_3
+							tmp3_4 := next_4
+							at39 := i
+							if !vec.InRangeI64x4(at39, len(out), m) {
+								t16 := vec.ToArrayI64x4(at39)
 								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at36, sum2.Add(v2), m)
-							at37 := i_2
-							if !vec.InRangeI64x4(at37, len(out), m) {
-								t17 := vec.ToArrayI64x4(at37)
+							vec.Scatter64F64x4(out, at39, tmp2, m)
+							at40 := i_2
+							if !vec.InRangeI64x4(at40, len(out), m) {
+								t17 := vec.ToArrayI64x4(at40)
 								gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at37, sum2_2.Add(v2_2), m)
-							at38 := i_3
-							if !vec.InRangeI64x4(at38, len(out), m) {
-								t18 := vec.ToArrayI64x4(at38)
+							vec.Scatter64F64x4(out, at40, tmp2_2, m)
+							at41 := i_3
+							if !vec.InRangeI64x4(at41, len(out), m) {
+								t18 := vec.ToArrayI64x4(at41)
 								gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at38, sum2_3.Add(v2_3), m)
-							at39 := i_4
-							if !vec.InRangeI64x4(at39, len(out), m) {
-								t19 := vec.ToArrayI64x4(at39)
+							vec.Scatter64F64x4(out, at41, tmp2_3, m)
+							at42 := i_4
+							if !vec.InRangeI64x4(at42, len(out), m) {
+								t19 := vec.ToArrayI64x4(at42)
 								gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at39, sum2_4.Add(v2_4), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
-							sum2_2 = sum2_2.Add(total_2)
-							sum2_3 = sum2_3.Add(total_3)
-							sum2_4 = sum2_4.Add(total_4)
-							vec.StorePtrF64x4(at40, sum2)
-							vec.StorePtrF64x4(vec.Step(at40, 32), sum2_2)
-							vec.StorePtrF64x4(vec.Step(at40, 64), sum2_3)
-							vec.StorePtrF64x4(vec.Step(at40, 96), sum2_4)
-							at40 = vec.Step(at40, 128)
-							at41 = vec.Step(at41, 128)
-							at42 = vec.Step(at42, 128)
+							vec.Scatter64F64x4(out, at42, tmp2_4, m)
+							sum2 = tmp3
+							sum2_2 = tmp3_2
+							sum2_3 = tmp3_3
+							sum2_4 = tmp3_4
+							vec.StorePtrF64x4(at43, sum2)
+							vec.StorePtrF64x4(vec.Step(at43, 32), sum2_2)
+							vec.StorePtrF64x4(vec.Step(at43, 64), sum2_3)
+							vec.StorePtrF64x4(vec.Step(at43, 96), sum2_4)
+							at43 = vec.Step(at43, 128)
+							at44 = vec.Step(at44, 128)
+							at45 = vec.Step(at45, 128)
 						}
-						at43 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
-						at44 := vec.Place[[4]float64](v2Of, tx+dimX*row)
-						at45 := vec.Place[[4]float64](totalOf, tx+dimX*row)
+						at46 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at47 := vec.Place[[4]float64](resultOf, tx+dimX*row)
+						at48 := vec.Place[[4]float64](lanes3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x4(at43)
+							sum2 := vec.LoadPtrF64x4(at46)
 							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-							v2 := vec.LoadPtrF64x4(at44)
-							total := vec.LoadPtrF64x4(at45)
-//line scanwarps.go:90
-							at35 := i
-							if !vec.InRangeI64x4(at35, len(out), m) {
-								t15 := vec.ToArrayI64x4(at35)
+							result := vec.LoadPtrF64x4(at47)
+							lanes3 := vec.LoadPtrF64x4(at48)
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at38 := i
+							if !vec.InRangeI64x4(at38, len(out), m) {
+								t15 := vec.ToArrayI64x4(at38)
 								gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at35, sum2.Add(v2), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
-							vec.StorePtrF64x4(at43, sum2)
-							at43 = vec.Step(at43, 32)
-							at44 = vec.Step(at44, 32)
-							at45 = vec.Step(at45, 32)
+							vec.Scatter64F64x4(out, at38, tmp2, m)
+							sum2 = tmp3
+							vec.StorePtrF64x4(at46, sum2)
+							at46 = vec.Step(at46, 32)
+							at47 = vec.Step(at47, 32)
+							at48 = vec.Step(at48, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
 							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
 							i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
-							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-							total := vec.LoadMaskedF64x4(totalOf, rank, m)
-//line scanwarps.go:90
-							at34 := i
-							if !vec.InRangeI64x4(at34, len(out), m) {
-								t14 := vec.ToArrayI64x4(at34)
+							result := vec.LoadMaskedF64x4(resultOf, rank, m)
+							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							at37 := i
+							if !vec.InRangeI64x4(at37, len(out), m) {
+								t14 := vec.ToArrayI64x4(at37)
 								gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at34, sum2.Add(v2), m)
-//line scanwarps.go:91
-							sum2 = sum2.Add(total)
+							vec.Scatter64F64x4(out, at37, tmp2, m)
+							sum2 = tmp3
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
@@ -27204,12 +27141,16 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
-							v2 := v2Of[rank]
-							total := totalOf[rank]
-//line scanwarps.go:90
-							out[i] = sum2 + v2
-//line scanwarps.go:91
-							sum2 += total
+							result := resultOf[rank]
+							lanes3 := lanes3Of[rank]
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							out[i] = tmp2
+							sum2 = tmp3
 							sum2Of[rank] = sum2
 						}
 					}
@@ -27217,7 +27158,7 @@ blocks:
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -27248,63 +27189,77 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at48 := vec.Place[[4]float64](v4Of, tx+dimX*row)
+						at51 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at52 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+						at53 := vec.Place[[4]float64](v5Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num29 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num30 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
+							num25 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num26 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
-//line scanwarps.go:96
+							sum2 := vec.LoadPtrF64x4(at51)
+//line scanwarps.go:100
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-//line scanwarps.go:97
-							var v3 vec.F64x4
-//line scanwarps.go:98
-							mt7 := m & vec.LtI64x4(i2, all7)
-							if mt7 != 0 {
-//line scanwarps.go:99
-								at47 := i2
-								if !vec.InRangeI64x4(at47, len(in), mt7) {
-									t21 := vec.ToArrayI64x4(at47)
-									gocuda.OutsideAt(p, rank, uint32(mt7), t21[:], len(in))
-								}
-								v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at47, mt7), v3)
-							}
 //line scanwarps.go:101
+							var v3 vec.F64x4
+//line scanwarps.go:102
+							mt6 := m & vec.LtI64x4(i2, all6)
+							if mt6 != 0 {
+//line scanwarps.go:103
+								at50 := i2
+								if !vec.InRangeI64x4(at50, len(in), mt6) {
+									t21 := vec.ToArrayI64x4(at50)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t21[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at50, mt6), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-							vec.StorePtrF64x4(at48, v4)
-							at48 = vec.Step(at48, 32)
+							vec.StorePtrF64x4(at52, sum4)
+							vec.StorePtrF64x4(at53, v5)
+							at51 = vec.Step(at51, 32)
+							at52 = vec.Step(at52, 32)
+							at53 = vec.Step(at53, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num27 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num28 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
+							num23 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num24 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(vec.MulI64x4(warp, all3), all4), lane2)
-//line scanwarps.go:96
+							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+//line scanwarps.go:100
 							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-//line scanwarps.go:97
-							var v3 vec.F64x4
-//line scanwarps.go:98
-							mt6 := m & vec.LtI64x4(i2, all7)
-							if mt6 != 0 {
-//line scanwarps.go:99
-								at46 := i2
-								if !vec.InRangeI64x4(at46, len(in), mt6) {
-									t20 := vec.ToArrayI64x4(at46)
-									gocuda.OutsideAt(p, rank, uint32(mt6), t20[:], len(in))
-								}
-								v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at46, mt6), v3)
-							}
 //line scanwarps.go:101
+							var v3 vec.F64x4
+//line scanwarps.go:102
+							mt5 := m & vec.LtI64x4(i2, all6)
+							if mt5 != 0 {
+//line scanwarps.go:103
+								at49 := i2
+								if !vec.InRangeI64x4(at49, len(in), mt5) {
+									t20 := vec.ToArrayI64x4(at49)
+									gocuda.OutsideAt(p, rank, uint32(mt5), t20[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt5, vec.Gather64F64x4(in, at49, mt5), v3)
+							}
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
-							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+							vec.StoreMaskedF64x4(sum4Of, rank, sum4, m)
+							vec.StoreMaskedF64x4(v5Of, rank, v5, m)
 						}
 					}
 				} else {
@@ -27315,22 +27270,27 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v3 float64
-//line scanwarps.go:98
+//line scanwarps.go:102
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								v3 = in[i2]
 							}
-//line scanwarps.go:101
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							i2Of[rank] = i2
-							v4Of[rank] = v4
+							sum4Of[rank] = sum4
+							v5Of[rank] = v5
 						}
 					}
 				}
@@ -27346,45 +27306,45 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at49 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-							at50 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
+							at54 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+							at55 := vec.Place[[4]float64](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num32 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrF64x4(at49)
-								lanes4 := vec.LoadPtrF64x4(at50)
-								below2 := lanes4
-//line scanwarps.go:39
-								mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt9 != 0 {
-//line scanwarps.go:40
-									v4 = vec.SelectF64x4(mt9, v4.Add(below2), v4)
-								}
-								vec.StorePtrF64x4(at49, v4)
-								at49 = vec.Step(at49, 32)
-								at50 = vec.Step(at50, 32)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num31 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+								num28 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadPtrF64x4(at54)
+								lanes4 := vec.LoadPtrF64x4(at55)
 								below2 := lanes4
 //line scanwarps.go:39
 								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt8 != 0 {
 //line scanwarps.go:40
-									v4 = vec.SelectF64x4(mt8, v4.Add(below2), v4)
+									v5 = vec.SelectF64x4(mt8, v5.Add(below2), v5)
 								}
-								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+								vec.StorePtrF64x4(at54, v5)
+								at54 = vec.Step(at54, 32)
+								at55 = vec.Step(at55, 32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadMaskedF64x4(v5Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:39
+								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt7 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectF64x4(mt7, v5.Add(below2), v5)
+								}
+								vec.StoreMaskedF64x4(v5Of, rank, v5, m)
 							}
 						}
 					} else {
@@ -27394,16 +27354,16 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -27411,107 +27371,80 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at51 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-						at52 := vec.Place[[4]float64](v32Of, tx+dimX*row)
+						at56 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+						at57 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+						at58 := vec.Place[[4]float64](v42Of, tx+dimX*row)
+						at59 := vec.Place[[4]float64](result3Of, tx+dimX*row)
 						for ; tx+16 <= dimX; tx += 16 {
-							v4 := vec.LoadPtrF64x4(at51)
-							v4_2 := vec.LoadPtrF64x4(vec.Step(at51, 32))
-							v4_3 := vec.LoadPtrF64x4(vec.Step(at51, 64))
-							v4_4 := vec.LoadPtrF64x4(vec.Step(at51, 96))
+							sum4 := vec.LoadPtrF64x4(at56)
+							sum4_2 := vec.LoadPtrF64x4(vec.Step(at56, 32))
+							sum4_3 := vec.LoadPtrF64x4(vec.Step(at56, 64))
+							sum4_4 := vec.LoadPtrF64x4(vec.Step(at56, 96))
+							v5 := vec.LoadPtrF64x4(at57)
+							v5_2 := vec.LoadPtrF64x4(vec.Step(at57, 32))
+							v5_3 := vec.LoadPtrF64x4(vec.Step(at57, 64))
+							v5_4 := vec.LoadPtrF64x4(vec.Step(at57, 96))
 //line scanwarps.go:43
-							result2 := v4
-							result2_2 := v4_2
-							result2_3 := v4_3
-							result2_4 := v4_4
-//line scanwarps.go:101
-							v32 := result2
-							v32_2 := result2_2
-							v32_3 := result2_3
-							v32_4 := result2_4
-							vec.StorePtrF64x4(at52, v32)
-							vec.StorePtrF64x4(vec.Step(at52, 32), v32_2)
-							vec.StorePtrF64x4(vec.Step(at52, 64), v32_3)
-							vec.StorePtrF64x4(vec.Step(at52, 96), v32_4)
-							at51 = vec.Step(at51, 128)
-							at52 = vec.Step(at52, 128)
-						}
-						at53 := vec.Place[[4]float64](v4Of, tx+dimX*row)
-						at54 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-						for ; tx+4 <= dimX; tx += 4 {
-							v4 := vec.LoadPtrF64x4(at53)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StorePtrF64x4(at54, v32)
-							at53 = vec.Step(at53, 32)
-							at54 = vec.Step(at54, 32)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v4 := v4Of[rank]
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
-						}
-					}
-				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at55 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
-						at56 := vec.Place[[4]float64](total2Of, tx+dimX*row)
-						for ; tx+16 <= dimX; tx += 16 {
-							lanes5 := vec.LoadPtrF64x4(at55)
-							lanes5_2 := vec.LoadPtrF64x4(vec.Step(at55, 32))
-							lanes5_3 := vec.LoadPtrF64x4(vec.Step(at55, 64))
-							lanes5_4 := vec.LoadPtrF64x4(vec.Step(at55, 96))
-							total2 := lanes5
-							total2_2 := lanes5_2
-							total2_3 := lanes5_3
-							total2_4 := lanes5_4
-							vec.StorePtrF64x4(at56, total2)
-							vec.StorePtrF64x4(vec.Step(at56, 32), total2_2)
-							vec.StorePtrF64x4(vec.Step(at56, 64), total2_3)
-							vec.StorePtrF64x4(vec.Step(at56, 96), total2_4)
-							at55 = vec.Step(at55, 128)
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+							v42_2 := sum4_2.Add(result4_2)
+							v42_3 := sum4_3.Add(result4_3)
+							v42_4 := sum4_4.Add(result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StorePtrF64x4(at58, v42)
+							vec.StorePtrF64x4(vec.Step(at58, 32), v42_2)
+							vec.StorePtrF64x4(vec.Step(at58, 64), v42_3)
+							vec.StorePtrF64x4(vec.Step(at58, 96), v42_4)
+							vec.StorePtrF64x4(at59, result3)
+							vec.StorePtrF64x4(vec.Step(at59, 32), result3_2)
+							vec.StorePtrF64x4(vec.Step(at59, 64), result3_3)
+							vec.StorePtrF64x4(vec.Step(at59, 96), result3_4)
 							at56 = vec.Step(at56, 128)
+							at57 = vec.Step(at57, 128)
+							at58 = vec.Step(at58, 128)
+							at59 = vec.Step(at59, 128)
 						}
-						at57 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
-						at58 := vec.Place[[4]float64](total2Of, tx+dimX*row)
+						at60 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+						at61 := vec.Place[[4]float64](v5Of, tx+dimX*row)
+						at62 := vec.Place[[4]float64](v42Of, tx+dimX*row)
+						at63 := vec.Place[[4]float64](result3Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
-							lanes5 := vec.LoadPtrF64x4(at57)
-							total2 := lanes5
-							vec.StorePtrF64x4(at58, total2)
-							at57 = vec.Step(at57, 32)
-							at58 = vec.Step(at58, 32)
+							sum4 := vec.LoadPtrF64x4(at60)
+							v5 := vec.LoadPtrF64x4(at61)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StorePtrF64x4(at62, v42)
+							vec.StorePtrF64x4(at63, result3)
+							at60 = vec.Step(at60, 32)
+							at61 = vec.Step(at61, 32)
+							at62 = vec.Step(at62, 32)
+							at63 = vec.Step(at63, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
-							total2 := lanes5
-							vec.StoreMaskedF64x4(total2Of, rank, total2, m)
+							sum4 := vec.LoadMaskedF64x4(sum4Of, rank, m)
+							v5 := vec.LoadMaskedF64x4(v5Of, rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4.Add(result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedF64x4(v42Of, rank, v42, m)
+							vec.StoreMaskedF64x4(result3Of, rank, result3, m)
 						}
 					}
 				} else {
@@ -27521,101 +27454,63 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at59 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-							at60 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num35 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num35, vec.AndI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num36 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num37 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num37, vec.AndI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num38 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF64x4(at59)
-								v32_2 := vec.LoadPtrF64x4(vec.Step(at59, 32))
-								v32_3 := vec.LoadPtrF64x4(vec.Step(at59, 64))
-								v32_4 := vec.LoadPtrF64x4(vec.Step(at59, 96))
-								lanes6 := vec.LoadPtrF64x4(at60)
-								lanes6_2 := vec.LoadPtrF64x4(vec.Step(at60, 32))
-								lanes6_3 := vec.LoadPtrF64x4(vec.Step(at60, 64))
-								lanes6_4 := vec.LoadPtrF64x4(vec.Step(at60, 96))
-								v32 = lanes6
-								v32_2 = lanes6_2
-								v32_3 = lanes6_3
-								v32_4 = lanes6_4
-//line scanwarps.go:105
-								mt12 := m & vec.EqI64x4(lane2, all5)
-								mt12_2 := m & vec.EqI64x4(lane2_2, all5)
-								mt12_3 := m & vec.EqI64x4(lane2_3, all5)
-								mt12_4 := m & vec.EqI64x4(lane2_4, all5)
-								if mt12|mt12_2|mt12_3|mt12_4 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x4(mt12, all6, v32)
-									v32_2 = vec.SelectF64x4(mt12_2, all6, v32_2)
-									v32_3 = vec.SelectF64x4(mt12_3, all6, v32_3)
-									v32_4 = vec.SelectF64x4(mt12_4, all6, v32_4)
-								}
-								vec.StorePtrF64x4(at59, v32)
-								vec.StorePtrF64x4(vec.Step(at59, 32), v32_2)
-								vec.StorePtrF64x4(vec.Step(at59, 64), v32_3)
-								vec.StorePtrF64x4(vec.Step(at59, 96), v32_4)
-								at59 = vec.Step(at59, 128)
-								at60 = vec.Step(at60, 128)
-							}
-							at61 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-							at62 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
+							at64 := vec.Place[[4]float64](sum4Of, tx+dimX*row)
+							at65 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+							at66 := vec.Place[[4]float64](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num34 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrF64x4(at61)
-								lanes6 := vec.LoadPtrF64x4(at62)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt11 := m & vec.EqI64x4(lane2, all5)
-								if mt11 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x4(mt11, all6, v32)
+								sum4 := vec.LoadPtrF64x4(at64)
+								result3 := vec.LoadPtrF64x4(at65)
+								lanes5 := vec.LoadPtrF64x4(at66)
+								result3 = lanes5
+//line scanwarps.go:52
+								num30 := vec.IotaI64x4(int64(rank), 1)
+								mt10 := m & vec.EqI64x4(vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt10 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF64x4(mt10, sum4, result3)
 								}
-								vec.StorePtrF64x4(at61, v32)
-								at61 = vec.Step(at61, 32)
-								at62 = vec.Step(at62, 32)
+								vec.StorePtrF64x4(at65, result3)
+								at64 = vec.Step(at64, 32)
+								at65 = vec.Step(at65, 32)
+								at66 = vec.Step(at66, 32)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num33 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num33, vec.AndI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-								lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt10 := m & vec.EqI64x4(lane2, all5)
-								if mt10 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectF64x4(mt10, all6, v32)
+								sum4 := vec.LoadMaskedF64x4(sum4Of, rank, m)
+								result3 := vec.LoadMaskedF64x4(result3Of, rank, m)
+								lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
+								result3 = lanes5
+//line scanwarps.go:52
+								num29 := vec.IotaI64x4(int64(rank), 1)
+								mt9 := m & vec.EqI64x4(vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all5)
+								if mt9 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectF64x4(mt9, sum4, result3)
 								}
-								vec.StoreMaskedF64x4(v32Of, rank, v32, m)
+								vec.StoreMaskedF64x4(result3Of, rank, result3, m)
 							}
 						}
 					} else {
@@ -27625,71 +27520,85 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[float64]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at65 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
-						at66 := vec.Place[[4]float64](v32Of, tx+dimX*row)
-						at67 := vec.Place[[4]float64](total2Of, tx+dimX*row)
+						at69 := vec.Place[[4]float64](sum2Of, tx+dimX*row)
+						at70 := vec.Place[[4]float64](result3Of, tx+dimX*row)
+						at71 := vec.Place[[4]float64](lanes6Of, tx+dimX*row)
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							sum2 := vec.LoadPtrF64x4(at65)
+							sum2 := vec.LoadPtrF64x4(at69)
 							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-							v32 := vec.LoadPtrF64x4(at66)
-							total2 := vec.LoadPtrF64x4(at67)
-//line scanwarps.go:109
-							mt14 := m & vec.LtI64x4(i2, all7)
-							if mt14 != 0 {
-//line scanwarps.go:110
-								at64 := i2
-								if !vec.InRangeI64x4(at64, len(out), mt14) {
-									t23 := vec.ToArrayI64x4(at64)
-									gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
+							result3 := vec.LoadPtrF64x4(at70)
+							lanes6 := vec.LoadPtrF64x4(at71)
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt12 := m & vec.LtI64x4(i2, all6)
+							if mt12 != 0 {
+//line scanwarps.go:107
+								at68 := i2
+								if !vec.InRangeI64x4(at68, len(out), mt12) {
+									t23 := vec.ToArrayI64x4(at68)
+									gocuda.OutsideAt(p, rank, uint32(mt12), t23[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at64, sum2.Add(v32), mt14)
+								vec.Scatter64F64x4(out, at68, v32, mt12)
 							}
-//line scanwarps.go:112
-							sum2 = sum2.Add(total2)
-							vec.StorePtrF64x4(at65, sum2)
-							at65 = vec.Step(at65, 32)
-							at66 = vec.Step(at66, 32)
-							at67 = vec.Step(at67, 32)
+							vec.StorePtrF64x4(at69, sum2)
+							at69 = vec.Step(at69, 32)
+							at70 = vec.Step(at70, 32)
+							at71 = vec.Step(at71, 32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
 							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
 							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
-							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-							total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
-//line scanwarps.go:109
-							mt13 := m & vec.LtI64x4(i2, all7)
-							if mt13 != 0 {
-//line scanwarps.go:110
-								at63 := i2
-								if !vec.InRangeI64x4(at63, len(out), mt13) {
-									t22 := vec.ToArrayI64x4(at63)
-									gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
+							result3 := vec.LoadMaskedF64x4(result3Of, rank, m)
+							lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
+							mt11 := m & vec.LtI64x4(i2, all6)
+							if mt11 != 0 {
+//line scanwarps.go:107
+								at67 := i2
+								if !vec.InRangeI64x4(at67, len(out), mt11) {
+									t22 := vec.ToArrayI64x4(at67)
+									gocuda.OutsideAt(p, rank, uint32(mt11), t22[:], len(out))
 								}
-								vec.Scatter64F64x4(out, at63, sum2.Add(v32), mt13)
+								vec.Scatter64F64x4(out, at67, v32, mt11)
 							}
-//line scanwarps.go:112
-							sum2 = sum2.Add(total2)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
 					}
@@ -27703,15 +27612,21 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
-							v32 := v32Of[rank]
-							total2 := total2Of[rank]
-//line scanwarps.go:109
+							result3 := result3Of[rank]
+							lanes6 := lanes6Of[rank]
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
 							if i2 < n {
-//line scanwarps.go:110
-								out[i2] = sum2 + v32
+//line scanwarps.go:107
+								out[i2] = v32
 							}
-//line scanwarps.go:112
-							sum2 += total2
 							sum2Of[rank] = sum2
 						}
 					}
@@ -27726,28 +27641,29 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:27730
+//line kernels_gocuda_simd_amd64.go:27645
 
-// scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+// scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[int32](b)
-	lanesOf := gocuda.Local[int32](b)
+	sum3Of := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v6Of := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
 	lanes2Of := gocuda.Local[int32](b)
-	totalOf := gocuda.Local[int32](b)
 	lanes3Of := gocuda.Local[int32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[int32](b)
+	sum4Of := gocuda.Local[int32](b)
+	v5Of := gocuda.Local[int32](b)
 	lanes4Of := gocuda.Local[int32](b)
-	v32Of := gocuda.Local[int32](b)
+	v42Of := gocuda.Local[int32](b)
+	result3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[int32](b)
-	total2Of := gocuda.Local[int32](b)
 	lanes6Of := gocuda.Local[int32](b)
-	all := vec.SplatI32x16(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -27760,19 +27676,19 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:76
+//line scanwarps.go:89
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:77
+//line scanwarps.go:90
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:78
+//line scanwarps.go:91
 					same := vec.SplatI32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:79
+//line scanwarps.go:92
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 							sum22, sum22_2 = scanWarps_int32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
@@ -27782,17 +27698,22 @@ blocks:
 							at10 := vec.Place[[16]int32](out, r4*32+first2)
 							at11 := vec.Place[[16]int32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
+//line scanwarps.go:94
 								i5 := first2 + 32*r4
-//line scanwarps.go:82
+//line scanwarps.go:95
+								sum34 := sum22
+								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrI32x16(at8)
-								v7_2 := vec.LoadPtrI32x16(at9)
+								v9 := vec.LoadPtrI32x16(at8)
+								v9_2 := vec.LoadPtrI32x16(at9)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
 //line scanwarps.go:38
-								half15 := v7
-								half16 := v7_2
+								half15 := v24
+								half16 := v24_2
 								lanes182 := vec.ShflUpI32x16(half15, half16, 1, 0)
 								_ = lanes182
 								lanes182_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
@@ -27804,12 +27725,12 @@ blocks:
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectI32x16(mt7, vec.AddI32x16(v7, below142), v7)
-									v7_2 = vec.AddI32x16(v7_2, below142_2)
+									v24 = vec.SelectI32x16(mt7, vec.AddI32x16(v24, below142), v24)
+									v24_2 = vec.AddI32x16(v24_2, below142_2)
 								}
 //line scanwarps.go:38
-								half17 := v7
-								half18 := v7_2
+								half17 := v24
+								half18 := v24_2
 								lanes192 := vec.ShflUpI32x16(half17, half18, 2, 0)
 								_ = lanes192
 								lanes192_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
@@ -27821,12 +27742,12 @@ blocks:
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectI32x16(mt8, vec.AddI32x16(v7, below152), v7)
-									v7_2 = vec.AddI32x16(v7_2, below152_2)
+									v24 = vec.SelectI32x16(mt8, vec.AddI32x16(v24, below152), v24)
+									v24_2 = vec.AddI32x16(v24_2, below152_2)
 								}
 //line scanwarps.go:38
-								half19 := v7
-								half20 := v7_2
+								half19 := v24
+								half20 := v24_2
 								lanes202 := vec.ShflUpI32x16(half19, half20, 4, 0)
 								_ = lanes202
 								lanes202_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
@@ -27838,12 +27759,12 @@ blocks:
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectI32x16(mt9, vec.AddI32x16(v7, below162), v7)
-									v7_2 = vec.AddI32x16(v7_2, below162_2)
+									v24 = vec.SelectI32x16(mt9, vec.AddI32x16(v24, below162), v24)
+									v24_2 = vec.AddI32x16(v24_2, below162_2)
 								}
 //line scanwarps.go:38
-								half21 := v7
-								half22 := v7_2
+								half21 := v24
+								half22 := v24_2
 								lanes212 := vec.ShflUpI32x16(half21, half22, 8, 0)
 								_ = lanes212
 								lanes212_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
@@ -27855,70 +27776,80 @@ blocks:
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectI32x16(mt10, vec.AddI32x16(v7, below172), v7)
-									v7_2 = vec.AddI32x16(v7_2, below172_2)
+									v24 = vec.SelectI32x16(mt10, vec.AddI32x16(v24, below172), v24)
+									v24_2 = vec.AddI32x16(v24_2, below172_2)
 								}
 //line scanwarps.go:38
-								half23 := v7
-								half24 := v7_2
-								lanes242 := vec.ShflUpI32x16(half23, half24, 16, 0)
-								_ = lanes242
-								lanes242_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
-								_ = lanes242_2
-								below182 := lanes242
-								below182_2 := lanes242_2
+								half23 := v24
+								half24 := v24_2
+								lanes252 := vec.ShflUpI32x16(half23, half24, 16, 0)
+								_ = lanes252
+								lanes252_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
+								_ = lanes252_2
+								below182 := lanes252
+								below182_2 := lanes252_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddI32x16(v7, below182)
-									v7_2 = vec.AddI32x16(v7_2, below182_2)
+									_ = vec.AddI32x16(v24, below182)
+									v24_2 = vec.AddI32x16(v24_2, below182_2)
 								}
 //line scanwarps.go:43
-								result5 := v7
-								result5_2 := v7_2
-//line scanwarps.go:82
-								v24 := result5
-								v24_2 := result5_2
-//line scanwarps.go:83
-								half25 := v24
-								half26 := v24_2
-								lanes25 := vec.ShflI32x16(half25, half26, 31, 0)
-								_ = lanes25
-								lanes25_2 := vec.ShflI32x16(half25, half26, 31, 1)
-								_ = lanes25_2
-								total5 := lanes25
-								total5_2 := lanes25_2
-//line scanwarps.go:84
+								result24 := v24
+								result24_2 := v24_2
+//line scanwarps.go:48
+								v64 := vec.AddI32x16(sum34, result24)
+								v64_2 := vec.AddI32x16(sum34_2, result24_2)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+//line scanwarps.go:50
 								if !inclusive {
-//line scanwarps.go:85
-									half27 := v24
-									half28 := v24_2
-									lanes35 := vec.ShflUpI32x16(half27, half28, 1, 0)
-									_ = lanes35
-									lanes35_2 := vec.ShflUpI32x16(half27, half28, 1, 1)
-									_ = lanes35_2
-									v24 = lanes35
-									v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+									half25 := v64
+									half26 := v64_2
+									lanes26 := vec.ShflUpI32x16(half25, half26, 1, 0)
+									_ = lanes26
+									lanes26_2 := vec.ShflUpI32x16(half25, half26, 1, 1)
+									_ = lanes26_2
+									result8 = lanes26
+									result8_2 = lanes26_2
+//line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:87
-										v24 = vec.SelectI32x16(mt12, all, v24)
-										_ = all
+//line scanwarps.go:53
+										result8 = vec.SelectI32x16(mt12, sum34, result8)
+										_ = sum34_2
 									}
 								}
-//line scanwarps.go:90
+//line scanwarps.go:56
+								half27 := v64
+								half28 := v64_2
+								lanes34 := vec.ShflI32x16(half27, half28, 31, 0)
+								_ = lanes34
+								lanes34_2 := vec.ShflI32x16(half27, half28, 31, 1)
+								_ = lanes34_2
+								tmp9 := result8
+								tmp9_2 := result8_2
+								result54 := tmp9
+								result54_2 := tmp9_2
+								next5 := lanes34
+								next5_2 := lanes34_2
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp34 := next5
+								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrI32x16(at10, vec.AddI32x16(sum22, v24))
-								vec.StorePtrI32x16(at11, vec.AddI32x16(sum22_2, v24_2))
-//line scanwarps.go:91
-								sum22 = vec.AddI32x16(sum22, total5)
-								sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+								vec.StorePtrI32x16(at10, tmp24)
+								vec.StorePtrI32x16(at11, tmp24_2)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
 								at8 = vec.Step(at8, 128)
 								at9 = vec.Step(at9, 128)
 								at10 = vec.Step(at10, 128)
@@ -27926,21 +27857,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v35 vec.I32x16
 							var v35_2 vec.I32x16
-//line scanwarps.go:98
+//line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -27950,12 +27881,17 @@ blocks:
 								}
 								v35_2 = vec.SelectI32x16(mt13_2, vec.LoadMaskedI32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:101
-							v44 := v35
-							v44_2 := v35_2
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							v45 := v35
+							v45_2 := v35_2
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
 //line scanwarps.go:38
-							half29 := v44
-							half30 := v44_2
+							half29 := v54
+							half30 := v54_2
 							lanes4132 := vec.ShflUpI32x16(half29, half30, 1, 0)
 							_ = lanes4132
 							lanes4132_2 := vec.ShflUpI32x16(half29, half30, 1, 1)
@@ -27967,12 +27903,12 @@ blocks:
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectI32x16(mt14, vec.AddI32x16(v44, below2132), v44)
-								v44_2 = vec.AddI32x16(v44_2, below2132_2)
+								v54 = vec.SelectI32x16(mt14, vec.AddI32x16(v54, below2132), v54)
+								v54_2 = vec.AddI32x16(v54_2, below2132_2)
 							}
 //line scanwarps.go:38
-							half31 := v44
-							half32 := v44_2
+							half31 := v54
+							half32 := v54_2
 							lanes4142 := vec.ShflUpI32x16(half31, half32, 2, 0)
 							_ = lanes4142
 							lanes4142_2 := vec.ShflUpI32x16(half31, half32, 2, 1)
@@ -27984,12 +27920,12 @@ blocks:
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectI32x16(mt15, vec.AddI32x16(v44, below2142), v44)
-								v44_2 = vec.AddI32x16(v44_2, below2142_2)
+								v54 = vec.SelectI32x16(mt15, vec.AddI32x16(v54, below2142), v54)
+								v54_2 = vec.AddI32x16(v54_2, below2142_2)
 							}
 //line scanwarps.go:38
-							half33 := v44
-							half34 := v44_2
+							half33 := v54
+							half34 := v54_2
 							lanes4152 := vec.ShflUpI32x16(half33, half34, 4, 0)
 							_ = lanes4152
 							lanes4152_2 := vec.ShflUpI32x16(half33, half34, 4, 1)
@@ -28001,12 +27937,12 @@ blocks:
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectI32x16(mt16, vec.AddI32x16(v44, below2152), v44)
-								v44_2 = vec.AddI32x16(v44_2, below2152_2)
+								v54 = vec.SelectI32x16(mt16, vec.AddI32x16(v54, below2152), v54)
+								v54_2 = vec.AddI32x16(v54_2, below2152_2)
 							}
 //line scanwarps.go:38
-							half35 := v44
-							half36 := v44_2
+							half35 := v54
+							half36 := v54_2
 							lanes4162 := vec.ShflUpI32x16(half35, half36, 8, 0)
 							_ = lanes4162
 							lanes4162_2 := vec.ShflUpI32x16(half35, half36, 8, 1)
@@ -28018,12 +27954,12 @@ blocks:
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectI32x16(mt17, vec.AddI32x16(v44, below2162), v44)
-								v44_2 = vec.AddI32x16(v44_2, below2162_2)
+								v54 = vec.SelectI32x16(mt17, vec.AddI32x16(v54, below2162), v54)
+								v54_2 = vec.AddI32x16(v54_2, below2162_2)
 							}
 //line scanwarps.go:38
-							half37 := v44
-							half38 := v44_2
+							half37 := v54
+							half38 := v54_2
 							lanes4172 := vec.ShflUpI32x16(half37, half38, 16, 0)
 							_ = lanes4172
 							lanes4172_2 := vec.ShflUpI32x16(half37, half38, 16, 1)
@@ -28035,61 +27971,74 @@ blocks:
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddI32x16(v44, below2172)
-								v44_2 = vec.AddI32x16(v44_2, below2172_2)
+								_ = vec.AddI32x16(v54, below2172)
+								v54_2 = vec.AddI32x16(v54_2, below2172_2)
 							}
 //line scanwarps.go:43
-							result24 := v44
-							result24_2 := v44_2
-//line scanwarps.go:101
-							v324 := result24
-							v324_2 := result24_2
-//line scanwarps.go:102
-							half39 := v324
-							half40 := v324_2
-							lanes54 := vec.ShflI32x16(half39, half40, 31, 0)
-							_ = lanes54
-							lanes54_2 := vec.ShflI32x16(half39, half40, 31, 1)
-							_ = lanes54_2
-							total24 := lanes54
-							total24_2 := lanes54_2
-//line scanwarps.go:103
+							result44 := v54
+							result44_2 := v54_2
+//line scanwarps.go:48
+							v424 := vec.AddI32x16(sum44, result44)
+							v424_2 := vec.AddI32x16(sum44_2, result44_2)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+//line scanwarps.go:50
 							if !inclusive {
-//line scanwarps.go:104
-								half41 := v324
-								half42 := v324_2
-								lanes65 := vec.ShflUpI32x16(half41, half42, 1, 0)
-								_ = lanes65
-								lanes65_2 := vec.ShflUpI32x16(half41, half42, 1, 1)
-								_ = lanes65_2
-								v324 = lanes65
-								v324_2 = lanes65_2
-//line scanwarps.go:105
+//line scanwarps.go:51
+								half39 := v424
+								half40 := v424_2
+								lanes55 := vec.ShflUpI32x16(half39, half40, 1, 0)
+								_ = lanes55
+								lanes55_2 := vec.ShflUpI32x16(half39, half40, 1, 1)
+								_ = lanes55_2
+								result35 = lanes55
+								result35_2 = lanes55_2
+//line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:106
-									v324 = vec.SelectI32x16(mt19, all, v324)
-									_ = all
+//line scanwarps.go:53
+									result35 = vec.SelectI32x16(mt19, sum44, result35)
+									_ = sum44_2
 								}
 							}
-//line scanwarps.go:109
+//line scanwarps.go:56
+							half41 := v424
+							half42 := v424_2
+							lanes64 := vec.ShflI32x16(half41, half42, 31, 0)
+							_ = lanes64
+							lanes64_2 := vec.ShflI32x16(half41, half42, 31, 1)
+							_ = lanes64_2
+							tmp44 := result35
+							tmp44_2 := result35_2
+							result324 := tmp44
+							result324_2 := tmp44_2
+							next24 := lanes64
+							next24_2 := lanes64_2
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp64 := next24
+							tmp64_2 := next24_2
+							v324 := tmp54
+							v324_2 := tmp54_2
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+//line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:110
+//line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedI32x16(out, i24, vec.AddI32x16(sum22, v324), mt20)
+								vec.StoreMaskedI32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedI32x16(out, i24_2, vec.AddI32x16(sum22_2, v324_2), mt20_2)
+								vec.StoreMaskedI32x16(out, i24_2, v324_2, mt20_2)
 							}
-//line scanwarps.go:112
-							sum22 = vec.AddI32x16(sum22, total24)
-							sum22_2 = vec.AddI32x16(sum22_2, total24_2)
 						}
 					}
 				}
@@ -28104,15 +28053,15 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 			if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
@@ -28129,15 +28078,20 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 							i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							v := in[i]
+//line scanwarps.go:48
+							v2 := v
 							iOf[rank] = i
-							vOf[rank] = v
+							sum3Of[rank] = sum3
+							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
@@ -28152,57 +28106,7 @@ blocks:
 							break loop5
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-//line scanwarps.go:83
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-//line scanwarps.go:84
-					if !inclusive {
-//line scanwarps.go:85
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -28210,13 +28114,13 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
@@ -28228,22 +28132,69 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
-							v2 := v2Of[rank]
-							total := totalOf[rank]
-//line scanwarps.go:90
-							out[i] = sum2 + v2
-//line scanwarps.go:91
-							sum2 += total
+							result := resultOf[rank]
+							lanes3 := lanes3Of[rank]
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							out[i] = tmp2
+							sum2 = tmp3
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -28278,22 +28229,27 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v3 int32
-//line scanwarps.go:98
+//line scanwarps.go:102
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								v3 = in[i2]
 							}
-//line scanwarps.go:101
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							i2Of[rank] = i2
-							v4Of[rank] = v4
+							sum4Of[rank] = sum4
+							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
@@ -28308,23 +28264,23 @@ blocks:
 							break loop7
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -28334,50 +28290,43 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							v4 := v4Of[rank]
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:102
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
-						}
-					}
-//line scanwarps.go:103
+//line scanwarps.go:50
 					if !inclusive {
-//line scanwarps.go:104
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -28387,15 +28336,21 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
-							v32 := v32Of[rank]
-							total2 := total2Of[rank]
-//line scanwarps.go:109
+							result3 := result3Of[rank]
+							lanes6 := lanes6Of[rank]
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
 							if i2 < n {
-//line scanwarps.go:110
-								out[i2] = sum2 + v32
+//line scanwarps.go:107
+								out[i2] = v32
 							}
-//line scanwarps.go:112
-							sum2 += total2
 							sum2Of[rank] = sum2
 						}
 					}
@@ -28410,13 +28365,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:28414
+//line kernels_gocuda_simd_amd64.go:28369
 
 // scanWarps_int32_AVX512Row1 is a part of scanWarps_int32_AVX512: a loop of a warp.
 //
 //go:noinline
 func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int32, first2 int, first2_2 int, sum22 vec.I32x16, sum22_2 vec.I32x16, r4 int) (vec.I32x16, vec.I32x16) {
-	all := vec.SplatI32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
 	kept := vec.KeptMask(0xfffe)
@@ -28426,20 +28380,25 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	kept3 := vec.KeptMask(0xfff0)
 	lanesFrom4 := vec.ShflUpLanes(8)
 	kept4 := vec.KeptMask(0xff00)
-	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	lanesFrom5 := vec.ShflLanes(31)
 	at4 := vec.Place[[16]int32](in, r4*32+first2)
 	at5 := vec.Place[[16]int32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]int32](out, r4*32+first2)
 	at7 := vec.Place[[16]int32](out, r4*32+first2_2)
 	for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
-//line scanwarps.go:82
-		v7 := vec.LoadPtrI32x16(at4)
-		v7_2 := vec.LoadPtrI32x16(at5)
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		v9 := vec.LoadPtrI32x16(at4)
+		v9_2 := vec.LoadPtrI32x16(at5)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
 //line scanwarps.go:38
-		half := v7
-		half2 := v7_2
+		half := v24
+		half2 := v24_2
 		lanes182 := vec.PermuteI32x16(half, lanesFrom)
 		_ = lanes182
 		lanes182_2 := vec.ShflUpI32x16(half, half2, 1, 1)
@@ -28451,12 +28410,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendI32x16(kept, vec.AddI32x16(v7, below142), v7)
-			v7_2 = vec.AddI32x16(v7_2, below142_2)
+			v24 = vec.BlendI32x16(kept, vec.AddI32x16(v24, below142), v24)
+			v24_2 = vec.AddI32x16(v24_2, below142_2)
 		}
 //line scanwarps.go:38
-		half3 := v7
-		half4 := v7_2
+		half3 := v24
+		half4 := v24_2
 		lanes192 := vec.PermuteI32x16(half3, lanesFrom2)
 		_ = lanes192
 		lanes192_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
@@ -28468,12 +28427,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendI32x16(kept2, vec.AddI32x16(v7, below152), v7)
-			v7_2 = vec.AddI32x16(v7_2, below152_2)
+			v24 = vec.BlendI32x16(kept2, vec.AddI32x16(v24, below152), v24)
+			v24_2 = vec.AddI32x16(v24_2, below152_2)
 		}
 //line scanwarps.go:38
-		half5 := v7
-		half6 := v7_2
+		half5 := v24
+		half6 := v24_2
 		lanes202 := vec.PermuteI32x16(half5, lanesFrom3)
 		_ = lanes202
 		lanes202_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
@@ -28485,12 +28444,12 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendI32x16(kept3, vec.AddI32x16(v7, below162), v7)
-			v7_2 = vec.AddI32x16(v7_2, below162_2)
+			v24 = vec.BlendI32x16(kept3, vec.AddI32x16(v24, below162), v24)
+			v24_2 = vec.AddI32x16(v24_2, below162_2)
 		}
 //line scanwarps.go:38
-		half7 := v7
-		half8 := v7_2
+		half7 := v24
+		half8 := v24_2
 		lanes212 := vec.PermuteI32x16(half7, lanesFrom4)
 		_ = lanes212
 		lanes212_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
@@ -28502,68 +28461,78 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendI32x16(kept4, vec.AddI32x16(v7, below172), v7)
-			v7_2 = vec.AddI32x16(v7_2, below172_2)
+			v24 = vec.BlendI32x16(kept4, vec.AddI32x16(v24, below172), v24)
+			v24_2 = vec.AddI32x16(v24_2, below172_2)
 		}
 //line scanwarps.go:38
-		half9 := v7
-		half10 := v7_2
-		lanes242 := vec.ShflUpI32x16(half9, half10, 16, 0)
-		_ = lanes242
-		lanes242_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
-		_ = lanes242_2
-		below182 := lanes242
-		below182_2 := lanes242_2
+		half9 := v24
+		half10 := v24_2
+		lanes252 := vec.ShflUpI32x16(half9, half10, 16, 0)
+		_ = lanes252
+		lanes252_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
+		_ = lanes252_2
+		below182 := lanes252
+		below182_2 := lanes252_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddI32x16(v7, below182)
-			v7_2 = vec.AddI32x16(v7_2, below182_2)
+			_ = vec.AddI32x16(v24, below182)
+			v24_2 = vec.AddI32x16(v24_2, below182_2)
 		}
 //line scanwarps.go:43
-		result5 := v7
-		result5_2 := v7_2
-//line scanwarps.go:82
-		v24 := result5
-		v24_2 := result5_2
-//line scanwarps.go:83
-		half11 := v24
-		half12 := v24_2
-		_ = half11
-		lanes25 := vec.PermuteI32x16(half12, lanesFrom5)
-		_ = lanes25
-		lanes25_2 := vec.PermuteI32x16(half12, lanesFrom5)
-		_ = lanes25_2
-		total5 := lanes25
-		total5_2 := lanes25_2
-//line scanwarps.go:84
+		result24 := v24
+		result24_2 := v24_2
+//line scanwarps.go:48
+		v64 := vec.AddI32x16(sum34, result24)
+		v64_2 := vec.AddI32x16(sum34_2, result24_2)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+//line scanwarps.go:50
 		if !inclusive {
-//line scanwarps.go:85
-			half13 := v24
-			half14 := v24_2
-			lanes35 := vec.PermuteI32x16(half13, lanesFrom)
-			_ = lanes35
-			lanes35_2 := vec.ShflUpI32x16(half13, half14, 1, 1)
-			_ = lanes35_2
-			v24 = lanes35
-			v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+			half11 := v64
+			half12 := v64_2
+			lanes26 := vec.PermuteI32x16(half11, lanesFrom)
+			_ = lanes26
+			lanes26_2 := vec.ShflUpI32x16(half11, half12, 1, 1)
+			_ = lanes26_2
+			result8 = lanes26
+			result8_2 = lanes26_2
+//line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:87
-				v24 = vec.BlendI32x16(kept5, all, v24)
-				_ = all
+//line scanwarps.go:53
+				result8 = vec.BlendI32x16(kept5, sum34, result8)
+				_ = sum34_2
 			}
 		}
-//line scanwarps.go:90
-		vec.StorePtrI32x16(at6, vec.AddI32x16(sum22, v24))
-		vec.StorePtrI32x16(at7, vec.AddI32x16(sum22_2, v24_2))
-//line scanwarps.go:91
-		sum22 = vec.AddI32x16(sum22, total5)
-		sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+//line scanwarps.go:56
+		half13 := v64
+		half14 := v64_2
+		_ = half13
+		lanes34 := vec.PermuteI32x16(half14, lanesFrom5)
+		_ = lanes34
+		lanes34_2 := vec.PermuteI32x16(half14, lanesFrom5)
+		_ = lanes34_2
+		tmp9 := result8
+		tmp9_2 := result8_2
+		result54 := tmp9
+		result54_2 := tmp9_2
+		next5 := lanes34
+		next5_2 := lanes34_2
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp34 := next5
+		tmp34_2 := next5_2
+		vec.StorePtrI32x16(at6, tmp24)
+		vec.StorePtrI32x16(at7, tmp24_2)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
 		at4 = vec.Step(at4, 128)
 		at5 = vec.Step(at5, 128)
 		at6 = vec.Step(at6, 128)
@@ -28572,30 +28541,31 @@ func scanWarps_int32_AVX512Row1(inclusive bool, rows2 int, out []int32, in []int
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:28576
+//line kernels_gocuda_simd_amd64.go:28545
 
-// scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+// scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[int32](b)
-	lanesOf := gocuda.Local[int32](b)
+	sum3Of := gocuda.Local[int32](b)
 	v2Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v6Of := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
 	lanes2Of := gocuda.Local[int32](b)
-	totalOf := gocuda.Local[int32](b)
 	lanes3Of := gocuda.Local[int32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[int32](b)
+	sum4Of := gocuda.Local[int32](b)
+	v5Of := gocuda.Local[int32](b)
 	lanes4Of := gocuda.Local[int32](b)
-	v32Of := gocuda.Local[int32](b)
+	v42Of := gocuda.Local[int32](b)
+	result3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[int32](b)
-	total2Of := gocuda.Local[int32](b)
 	lanes6Of := gocuda.Local[int32](b)
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatI32x4(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -28608,15 +28578,15 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -28633,15 +28603,20 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 						i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+						sum3 := sum2
 						v := in[i]
+//line scanwarps.go:48
+						v2 := v
 						iOf[rank] = i
-						vOf[rank] = v
+						sum3Of[rank] = sum3
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -28656,27 +28631,27 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at4 := vec.Place[[4]int32](vOf, tx+dimX*row)
+							at4 := vec.Place[[4]int32](v2Of, tx+dimX*row)
 							at5 := vec.Place[[4]int32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num2 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrI32x4(at4)
+								v2 := vec.LoadPtrI32x4(at4)
 								lanes := vec.LoadPtrI32x4(at5)
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
 //line scanwarps.go:40
-									v = vec.SelectI32x4(mt2, vec.AddI32x4(v, below), v)
+									v2 = vec.SelectI32x4(mt2, vec.AddI32x4(v2, below), v2)
 								}
-								vec.StorePtrI32x4(at4, v)
+								vec.StorePtrI32x4(at4, v2)
 								at4 = vec.Step(at4, 16)
 								at5 = vec.Step(at5, 16)
 							}
@@ -28685,245 +28660,14 @@ blocks:
 								rank := row*dimX + tx
 								num := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadMaskedI32x4(vOf, rank, m)
+								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:40
-									v = vec.SelectI32x4(mt, vec.AddI32x4(v, below), v)
-								}
-								vec.StoreMaskedI32x4(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at6 := vec.Place[[8]int32](vOf, tx+dimX*row)
-						at7 := vec.Place[[8]int32](v2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrI32x8(at6)
-							v_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
-							v_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
-							v_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
-//line scanwarps.go:43
-							result := v
-							result_2 := v_2
-							result_3 := v_3
-							result_4 := v_4
-//line scanwarps.go:82
-							v2 := result
-							v2_2 := result_2
-							v2_3 := result_3
-							v2_4 := result_4
-							vec.StorePtrI32x8(at7, v2)
-							vec.StorePtrI32x8(vec.Step(at7, 32), v2_2)
-							vec.StorePtrI32x8(vec.Step(at7, 64), v2_3)
-							vec.StorePtrI32x8(vec.Step(at7, 96), v2_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-						}
-						at8 := vec.Place[[8]int32](vOf, tx+dimX*row)
-						at9 := vec.Place[[8]int32](v2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrI32x8(at8)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StorePtrI32x8(at9, v2)
-							at8 = vec.Step(at8, 32)
-							at9 = vec.Step(at9, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StoreMaskedI32x8(v2Of, rank, v2, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at10 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-						at11 := vec.Place[[8]int32](totalOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrI32x8(at10)
-							lanes2_2 := vec.LoadPtrI32x8(vec.Step(at10, 32))
-							lanes2_3 := vec.LoadPtrI32x8(vec.Step(at10, 64))
-							lanes2_4 := vec.LoadPtrI32x8(vec.Step(at10, 96))
-							total := lanes2
-							total_2 := lanes2_2
-							total_3 := lanes2_3
-							total_4 := lanes2_4
-							vec.StorePtrI32x8(at11, total)
-							vec.StorePtrI32x8(vec.Step(at11, 32), total_2)
-							vec.StorePtrI32x8(vec.Step(at11, 64), total_3)
-							vec.StorePtrI32x8(vec.Step(at11, 96), total_4)
-							at10 = vec.Step(at10, 128)
-							at11 = vec.Step(at11, 128)
-						}
-						at12 := vec.Place[[8]int32](lanes2Of, tx+dimX*row)
-						at13 := vec.Place[[8]int32](totalOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrI32x8(at12)
-							total := lanes2
-							vec.StorePtrI32x8(at13, total)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
-							total := lanes2
-							vec.StoreMaskedI32x8(totalOf, rank, total, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							at14 := vec.Place[[4]int32](v2Of, tx+dimX*row)
-							at15 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num6 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num7 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrI32x4(at14)
-								v2_2 := vec.LoadPtrI32x4(vec.Step(at14, 16))
-								v2_3 := vec.LoadPtrI32x4(vec.Step(at14, 32))
-								v2_4 := vec.LoadPtrI32x4(vec.Step(at14, 48))
-								lanes3 := vec.LoadPtrI32x4(at15)
-								lanes3_2 := vec.LoadPtrI32x4(vec.Step(at15, 16))
-								lanes3_3 := vec.LoadPtrI32x4(vec.Step(at15, 32))
-								lanes3_4 := vec.LoadPtrI32x4(vec.Step(at15, 48))
-								v2 = lanes3
-								v2_2 = lanes3_2
-								v2_3 = lanes3_3
-								v2_4 = lanes3_4
-//line scanwarps.go:86
-								mt5 := m & vec.EqI64x4(lane2, all2)
-								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectI32x4(mt5, all3, v2)
-									v2_2 = vec.SelectI32x4(mt5_2, all3, v2_2)
-									v2_3 = vec.SelectI32x4(mt5_3, all3, v2_3)
-									v2_4 = vec.SelectI32x4(mt5_4, all3, v2_4)
-								}
-								vec.StorePtrI32x4(at14, v2)
-								vec.StorePtrI32x4(vec.Step(at14, 16), v2_2)
-								vec.StorePtrI32x4(vec.Step(at14, 32), v2_3)
-								vec.StorePtrI32x4(vec.Step(at14, 48), v2_4)
-								at14 = vec.Step(at14, 64)
-								at15 = vec.Step(at15, 64)
-							}
-							at16 := vec.Place[[4]int32](v2Of, tx+dimX*row)
-							at17 := vec.Place[[4]int32](lanes3Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrI32x4(at16)
-								lanes3 := vec.LoadPtrI32x4(at17)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt4 := m & vec.EqI64x4(lane2, all2)
-								if mt4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectI32x4(mt4, all3, v2)
-								}
-								vec.StorePtrI32x4(at16, v2)
-								at16 = vec.Step(at16, 16)
-								at17 = vec.Step(at17, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt3 := m & vec.EqI64x4(lane2, all2)
-								if mt3 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectI32x4(mt3, all3, v2)
+									v2 = vec.SelectI32x4(mt, vec.AddI32x4(v2, below), v2)
 								}
 								vec.StoreMaskedI32x4(v2Of, rank, v2, m)
 							}
@@ -28936,19 +28680,187 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
 						}
 					}
 				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						at6 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
+						at7 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]int32](v6Of, tx+dimX*row)
+						at9 := vec.Place[[8]int32](resultOf, tx+dimX*row)
+						for ; tx+32 <= dimX; tx += 32 {
+							sum3 := vec.LoadPtrI32x8(at6)
+							sum3_2 := vec.LoadPtrI32x8(vec.Step(at6, 32))
+							sum3_3 := vec.LoadPtrI32x8(vec.Step(at6, 64))
+							sum3_4 := vec.LoadPtrI32x8(vec.Step(at6, 96))
+							v2 := vec.LoadPtrI32x8(at7)
+							v2_2 := vec.LoadPtrI32x8(vec.Step(at7, 32))
+							v2_3 := vec.LoadPtrI32x8(vec.Step(at7, 64))
+							v2_4 := vec.LoadPtrI32x8(vec.Step(at7, 96))
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := vec.AddI32x8(sum3, result2)
+							v6_2 := vec.AddI32x8(sum3_2, result2_2)
+							v6_3 := vec.AddI32x8(sum3_3, result2_3)
+							v6_4 := vec.AddI32x8(sum3_4, result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StorePtrI32x8(at8, v6)
+							vec.StorePtrI32x8(vec.Step(at8, 32), v6_2)
+							vec.StorePtrI32x8(vec.Step(at8, 64), v6_3)
+							vec.StorePtrI32x8(vec.Step(at8, 96), v6_4)
+							vec.StorePtrI32x8(at9, result)
+							vec.StorePtrI32x8(vec.Step(at9, 32), result_2)
+							vec.StorePtrI32x8(vec.Step(at9, 64), result_3)
+							vec.StorePtrI32x8(vec.Step(at9, 96), result_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
+							at9 = vec.Step(at9, 128)
+						}
+						at10 := vec.Place[[8]int32](sum3Of, tx+dimX*row)
+						at11 := vec.Place[[8]int32](v2Of, tx+dimX*row)
+						at12 := vec.Place[[8]int32](v6Of, tx+dimX*row)
+						at13 := vec.Place[[8]int32](resultOf, tx+dimX*row)
+						for ; tx+8 <= dimX; tx += 8 {
+							sum3 := vec.LoadPtrI32x8(at10)
+							v2 := vec.LoadPtrI32x8(at11)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI32x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StorePtrI32x8(at12, v6)
+							vec.StorePtrI32x8(at13, result)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedI32x8(sum3Of, rank, m)
+							v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddI32x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedI32x8(v6Of, rank, v6, m)
+							vec.StoreMaskedI32x8(resultOf, rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							at14 := vec.Place[[4]int32](sum3Of, tx+dimX*row)
+							at15 := vec.Place[[4]int32](resultOf, tx+dimX*row)
+							at16 := vec.Place[[4]int32](lanes2Of, tx+dimX*row)
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadPtrI32x4(at14)
+								result := vec.LoadPtrI32x4(at15)
+								lanes2 := vec.LoadPtrI32x4(at16)
+								result = lanes2
+//line scanwarps.go:52
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI32x4(mt4, sum3, result)
+								}
+								vec.StorePtrI32x4(at15, result)
+								at14 = vec.Step(at14, 16)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedI32x4(sum3Of, rank, m)
+								result := vec.LoadMaskedI32x4(resultOf, rank, m)
+								lanes2 := vec.LoadMaskedI32x4(lanes2Of, rank, m)
+								result = lanes2
+//line scanwarps.go:52
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectI32x4(mt3, sum3, result)
+								}
+								vec.StoreMaskedI32x4(resultOf, rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -28958,19 +28870,23 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
-						v2 := v2Of[rank]
-						total := totalOf[rank]
-//line scanwarps.go:90
-						out[i] = sum2 + v2
-//line scanwarps.go:91
-						sum2 += total
+						result := resultOf[rank]
+						lanes3 := lanes3Of[rank]
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+						out[i] = tmp2
+						sum2 = tmp3
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -29005,22 +28921,27 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 						i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 						var v3 int32
-//line scanwarps.go:98
+//line scanwarps.go:102
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 							v3 = in[i2]
 						}
-//line scanwarps.go:101
+//line scanwarps.go:105
+						sum4 := sum2
 						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
 						i2Of[rank] = i2
-						v4Of[rank] = v4
+						sum4Of[rank] = sum4
+						v5Of[rank] = v5
 					}
 				}
 				p.Current = -1
@@ -29035,45 +28956,45 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at18 := vec.Place[[4]int32](v4Of, tx+dimX*row)
-							at19 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
+							at17 := vec.Place[[4]int32](v5Of, tx+dimX*row)
+							at18 := vec.Place[[4]int32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num10 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrI32x4(at18)
-								lanes4 := vec.LoadPtrI32x4(at19)
-								below2 := lanes4
-//line scanwarps.go:39
-								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt7 != 0 {
-//line scanwarps.go:40
-									v4 = vec.SelectI32x4(mt7, vec.AddI32x4(v4, below2), v4)
-								}
-								vec.StorePtrI32x4(at18, v4)
-								at18 = vec.Step(at18, 16)
-								at19 = vec.Step(at19, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num9 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadMaskedI32x4(v4Of, rank, m)
-								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadPtrI32x4(at17)
+								lanes4 := vec.LoadPtrI32x4(at18)
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
 //line scanwarps.go:40
-									v4 = vec.SelectI32x4(mt6, vec.AddI32x4(v4, below2), v4)
+									v5 = vec.SelectI32x4(mt6, vec.AddI32x4(v5, below2), v5)
 								}
-								vec.StoreMaskedI32x4(v4Of, rank, v4, m)
+								vec.StorePtrI32x4(at17, v5)
+								at17 = vec.Step(at17, 16)
+								at18 = vec.Step(at18, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadMaskedI32x4(v5Of, rank, m)
+								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:39
+								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt5 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectI32x4(mt5, vec.AddI32x4(v5, below2), v5)
+								}
+								vec.StoreMaskedI32x4(v5Of, rank, v5, m)
 							}
 						}
 					} else {
@@ -29083,16 +29004,16 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -29100,107 +29021,80 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at20 := vec.Place[[8]int32](v4Of, tx+dimX*row)
-						at21 := vec.Place[[8]int32](v32Of, tx+dimX*row)
+						at19 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
+						at20 := vec.Place[[8]int32](v5Of, tx+dimX*row)
+						at21 := vec.Place[[8]int32](v42Of, tx+dimX*row)
+						at22 := vec.Place[[8]int32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrI32x8(at20)
-							v4_2 := vec.LoadPtrI32x8(vec.Step(at20, 32))
-							v4_3 := vec.LoadPtrI32x8(vec.Step(at20, 64))
-							v4_4 := vec.LoadPtrI32x8(vec.Step(at20, 96))
+							sum4 := vec.LoadPtrI32x8(at19)
+							sum4_2 := vec.LoadPtrI32x8(vec.Step(at19, 32))
+							sum4_3 := vec.LoadPtrI32x8(vec.Step(at19, 64))
+							sum4_4 := vec.LoadPtrI32x8(vec.Step(at19, 96))
+							v5 := vec.LoadPtrI32x8(at20)
+							v5_2 := vec.LoadPtrI32x8(vec.Step(at20, 32))
+							v5_3 := vec.LoadPtrI32x8(vec.Step(at20, 64))
+							v5_4 := vec.LoadPtrI32x8(vec.Step(at20, 96))
 //line scanwarps.go:43
-							result2 := v4
-							result2_2 := v4_2
-							result2_3 := v4_3
-							result2_4 := v4_4
-//line scanwarps.go:101
-							v32 := result2
-							v32_2 := result2_2
-							v32_3 := result2_3
-							v32_4 := result2_4
-							vec.StorePtrI32x8(at21, v32)
-							vec.StorePtrI32x8(vec.Step(at21, 32), v32_2)
-							vec.StorePtrI32x8(vec.Step(at21, 64), v32_3)
-							vec.StorePtrI32x8(vec.Step(at21, 96), v32_4)
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := vec.AddI32x8(sum4, result4)
+							v42_2 := vec.AddI32x8(sum4_2, result4_2)
+							v42_3 := vec.AddI32x8(sum4_3, result4_3)
+							v42_4 := vec.AddI32x8(sum4_4, result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StorePtrI32x8(at21, v42)
+							vec.StorePtrI32x8(vec.Step(at21, 32), v42_2)
+							vec.StorePtrI32x8(vec.Step(at21, 64), v42_3)
+							vec.StorePtrI32x8(vec.Step(at21, 96), v42_4)
+							vec.StorePtrI32x8(at22, result3)
+							vec.StorePtrI32x8(vec.Step(at22, 32), result3_2)
+							vec.StorePtrI32x8(vec.Step(at22, 64), result3_3)
+							vec.StorePtrI32x8(vec.Step(at22, 96), result3_4)
+							at19 = vec.Step(at19, 128)
 							at20 = vec.Step(at20, 128)
 							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
-						at22 := vec.Place[[8]int32](v4Of, tx+dimX*row)
-						at23 := vec.Place[[8]int32](v32Of, tx+dimX*row)
+						at23 := vec.Place[[8]int32](sum4Of, tx+dimX*row)
+						at24 := vec.Place[[8]int32](v5Of, tx+dimX*row)
+						at25 := vec.Place[[8]int32](v42Of, tx+dimX*row)
+						at26 := vec.Place[[8]int32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrI32x8(at22)
+							sum4 := vec.LoadPtrI32x8(at23)
+							v5 := vec.LoadPtrI32x8(at24)
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StorePtrI32x8(at23, v32)
-							at22 = vec.Step(at22, 32)
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI32x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StorePtrI32x8(at25, v42)
+							vec.StorePtrI32x8(at26, result3)
 							at23 = vec.Step(at23, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v4 := vec.LoadMaskedI32x8(v4Of, rank, m)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StoreMaskedI32x8(v32Of, rank, v32, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v4 := v4Of[rank]
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
-						}
-					}
-				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at24 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
-						at25 := vec.Place[[8]int32](total2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrI32x8(at24)
-							lanes5_2 := vec.LoadPtrI32x8(vec.Step(at24, 32))
-							lanes5_3 := vec.LoadPtrI32x8(vec.Step(at24, 64))
-							lanes5_4 := vec.LoadPtrI32x8(vec.Step(at24, 96))
-							total2 := lanes5
-							total2_2 := lanes5_2
-							total2_3 := lanes5_3
-							total2_4 := lanes5_4
-							vec.StorePtrI32x8(at25, total2)
-							vec.StorePtrI32x8(vec.Step(at25, 32), total2_2)
-							vec.StorePtrI32x8(vec.Step(at25, 64), total2_3)
-							vec.StorePtrI32x8(vec.Step(at25, 96), total2_4)
-							at24 = vec.Step(at24, 128)
-							at25 = vec.Step(at25, 128)
-						}
-						at26 := vec.Place[[8]int32](lanes5Of, tx+dimX*row)
-						at27 := vec.Place[[8]int32](total2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrI32x8(at26)
-							total2 := lanes5
-							vec.StorePtrI32x8(at27, total2)
+							at24 = vec.Step(at24, 32)
+							at25 = vec.Step(at25, 32)
 							at26 = vec.Step(at26, 32)
-							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							lanes5 := vec.LoadMaskedI32x8(lanes5Of, rank, m)
-							total2 := lanes5
-							vec.StoreMaskedI32x8(total2Of, rank, total2, m)
+							sum4 := vec.LoadMaskedI32x8(sum4Of, rank, m)
+							v5 := vec.LoadMaskedI32x8(v5Of, rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddI32x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedI32x8(v42Of, rank, v42, m)
+							vec.StoreMaskedI32x8(result3Of, rank, result3, m)
 						}
 					}
 				} else {
@@ -29210,101 +29104,63 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at28 := vec.Place[[4]int32](v32Of, tx+dimX*row)
-							at29 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num14 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num15 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num16 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrI32x4(at28)
-								v32_2 := vec.LoadPtrI32x4(vec.Step(at28, 16))
-								v32_3 := vec.LoadPtrI32x4(vec.Step(at28, 32))
-								v32_4 := vec.LoadPtrI32x4(vec.Step(at28, 48))
-								lanes6 := vec.LoadPtrI32x4(at29)
-								lanes6_2 := vec.LoadPtrI32x4(vec.Step(at29, 16))
-								lanes6_3 := vec.LoadPtrI32x4(vec.Step(at29, 32))
-								lanes6_4 := vec.LoadPtrI32x4(vec.Step(at29, 48))
-								v32 = lanes6
-								v32_2 = lanes6_2
-								v32_3 = lanes6_3
-								v32_4 = lanes6_4
-//line scanwarps.go:105
-								mt10 := m & vec.EqI64x4(lane2, all2)
-								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectI32x4(mt10, all3, v32)
-									v32_2 = vec.SelectI32x4(mt10_2, all3, v32_2)
-									v32_3 = vec.SelectI32x4(mt10_3, all3, v32_3)
-									v32_4 = vec.SelectI32x4(mt10_4, all3, v32_4)
-								}
-								vec.StorePtrI32x4(at28, v32)
-								vec.StorePtrI32x4(vec.Step(at28, 16), v32_2)
-								vec.StorePtrI32x4(vec.Step(at28, 32), v32_3)
-								vec.StorePtrI32x4(vec.Step(at28, 48), v32_4)
-								at28 = vec.Step(at28, 64)
-								at29 = vec.Step(at29, 64)
-							}
-							at30 := vec.Place[[4]int32](v32Of, tx+dimX*row)
-							at31 := vec.Place[[4]int32](lanes6Of, tx+dimX*row)
+							at27 := vec.Place[[4]int32](sum4Of, tx+dimX*row)
+							at28 := vec.Place[[4]int32](result3Of, tx+dimX*row)
+							at29 := vec.Place[[4]int32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num12 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrI32x4(at30)
-								lanes6 := vec.LoadPtrI32x4(at31)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt9 := m & vec.EqI64x4(lane2, all2)
-								if mt9 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectI32x4(mt9, all3, v32)
+								sum4 := vec.LoadPtrI32x4(at27)
+								result3 := vec.LoadPtrI32x4(at28)
+								lanes5 := vec.LoadPtrI32x4(at29)
+								result3 = lanes5
+//line scanwarps.go:52
+								num8 := vec.IotaI64x4(int64(rank), 1)
+								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt8 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI32x4(mt8, sum4, result3)
 								}
-								vec.StorePtrI32x4(at30, v32)
-								at30 = vec.Step(at30, 16)
-								at31 = vec.Step(at31, 16)
+								vec.StorePtrI32x4(at28, result3)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
+								at29 = vec.Step(at29, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadMaskedI32x4(v32Of, rank, m)
-								lanes6 := vec.LoadMaskedI32x4(lanes6Of, rank, m)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt8 := m & vec.EqI64x4(lane2, all2)
-								if mt8 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectI32x4(mt8, all3, v32)
+								sum4 := vec.LoadMaskedI32x4(sum4Of, rank, m)
+								result3 := vec.LoadMaskedI32x4(result3Of, rank, m)
+								lanes5 := vec.LoadMaskedI32x4(lanes5Of, rank, m)
+								result3 = lanes5
+//line scanwarps.go:52
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt7 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectI32x4(mt7, sum4, result3)
 								}
-								vec.StoreMaskedI32x4(v32Of, rank, v32, m)
+								vec.StoreMaskedI32x4(result3Of, rank, result3, m)
 							}
 						}
 					} else {
@@ -29314,20 +29170,22 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29337,15 +29195,21 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
-						v32 := v32Of[rank]
-						total2 := total2Of[rank]
-//line scanwarps.go:109
+						result3 := result3Of[rank]
+						lanes6 := lanes6Of[rank]
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
 						if i2 < n {
-//line scanwarps.go:110
-							out[i2] = sum2 + v32
+//line scanwarps.go:107
+							out[i2] = v32
 						}
-//line scanwarps.go:112
-						sum2 += total2
 						sum2Of[rank] = sum2
 					}
 				}
@@ -29359,28 +29223,29 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:29363
+//line kernels_gocuda_simd_amd64.go:29227
 
-// scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+// scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 11 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[uint32](b)
-	lanesOf := gocuda.Local[uint32](b)
+	sum3Of := gocuda.Local[uint32](b)
 	v2Of := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v6Of := gocuda.Local[uint32](b)
+	resultOf := gocuda.Local[uint32](b)
 	lanes2Of := gocuda.Local[uint32](b)
-	totalOf := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[uint32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[uint32](b)
+	sum4Of := gocuda.Local[uint32](b)
+	v5Of := gocuda.Local[uint32](b)
 	lanes4Of := gocuda.Local[uint32](b)
-	v32Of := gocuda.Local[uint32](b)
+	v42Of := gocuda.Local[uint32](b)
+	result3Of := gocuda.Local[uint32](b)
 	lanes5Of := gocuda.Local[uint32](b)
-	total2Of := gocuda.Local[uint32](b)
 	lanes6Of := gocuda.Local[uint32](b)
-	all := vec.SplatU32x16(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -29393,19 +29258,19 @@ blocks:
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line scanwarps.go:76
+//line scanwarps.go:89
 					warp2 := blockX*8 + (rank / 32)
-//line scanwarps.go:77
+//line scanwarps.go:90
 					first2 := warp2*32*rows2 + 0
 					first2_2 := warp2*32*rows2 + 16
-//line scanwarps.go:78
+//line scanwarps.go:91
 					same := vec.SplatU32x16(before[warp2])
 					sum22 := same
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					sum22_2 := same
-//line scanwarps.go:79
+//line scanwarps.go:92
 					if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 						var r4 int
 						if rows2 > 0 && rows2 <= 1073741824 && first2 >= 0 && first2 <= len(in)-32*(rows2-1)-32 && first2 <= len(out)-32*(rows2-1)-32 {
 							sum22, sum22_2 = scanWarps_uint32_AVX512Row1(inclusive, rows2, out, in, first2, first2_2, sum22, sum22_2, r4)
@@ -29415,17 +29280,22 @@ blocks:
 							at10 := vec.Place[[16]uint32](out, r4*32+first2)
 							at11 := vec.Place[[16]uint32](out, r4*32+first2_2)
 							for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
+//line scanwarps.go:94
 								i5 := first2 + 32*r4
-//line scanwarps.go:82
+//line scanwarps.go:95
+								sum34 := sum22
+								sum34_2 := sum22_2
 								if i5 < 0 || i5 > len(in)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(in))
 								}
-								v7 := vec.LoadPtrU32x16(at8)
-								v7_2 := vec.LoadPtrU32x16(at9)
+								v9 := vec.LoadPtrU32x16(at8)
+								v9_2 := vec.LoadPtrU32x16(at9)
+//line scanwarps.go:48
+								v24 := v9
+								v24_2 := v9_2
 //line scanwarps.go:38
-								half15 := v7
-								half16 := v7_2
+								half15 := v24
+								half16 := v24_2
 								lanes182 := vec.ShflUpU32x16(half15, half16, 1, 0)
 								_ = lanes182
 								lanes182_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
@@ -29437,12 +29307,12 @@ blocks:
 								mt7_2 := m & (^vec.Mask(0x0))
 								if mt7|mt7_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectU32x16(mt7, vec.AddU32x16(v7, below142), v7)
-									v7_2 = vec.AddU32x16(v7_2, below142_2)
+									v24 = vec.SelectU32x16(mt7, vec.AddU32x16(v24, below142), v24)
+									v24_2 = vec.AddU32x16(v24_2, below142_2)
 								}
 //line scanwarps.go:38
-								half17 := v7
-								half18 := v7_2
+								half17 := v24
+								half18 := v24_2
 								lanes192 := vec.ShflUpU32x16(half17, half18, 2, 0)
 								_ = lanes192
 								lanes192_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
@@ -29454,12 +29324,12 @@ blocks:
 								mt8_2 := m & (^vec.Mask(0x0))
 								if mt8|mt8_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectU32x16(mt8, vec.AddU32x16(v7, below152), v7)
-									v7_2 = vec.AddU32x16(v7_2, below152_2)
+									v24 = vec.SelectU32x16(mt8, vec.AddU32x16(v24, below152), v24)
+									v24_2 = vec.AddU32x16(v24_2, below152_2)
 								}
 //line scanwarps.go:38
-								half19 := v7
-								half20 := v7_2
+								half19 := v24
+								half20 := v24_2
 								lanes202 := vec.ShflUpU32x16(half19, half20, 4, 0)
 								_ = lanes202
 								lanes202_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
@@ -29471,12 +29341,12 @@ blocks:
 								mt9_2 := m & (^vec.Mask(0x0))
 								if mt9|mt9_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectU32x16(mt9, vec.AddU32x16(v7, below162), v7)
-									v7_2 = vec.AddU32x16(v7_2, below162_2)
+									v24 = vec.SelectU32x16(mt9, vec.AddU32x16(v24, below162), v24)
+									v24_2 = vec.AddU32x16(v24_2, below162_2)
 								}
 //line scanwarps.go:38
-								half21 := v7
-								half22 := v7_2
+								half21 := v24
+								half22 := v24_2
 								lanes212 := vec.ShflUpU32x16(half21, half22, 8, 0)
 								_ = lanes212
 								lanes212_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
@@ -29488,70 +29358,80 @@ blocks:
 								mt10_2 := m & (^vec.Mask(0x0))
 								if mt10|mt10_2 != 0 {
 //line scanwarps.go:40
-									v7 = vec.SelectU32x16(mt10, vec.AddU32x16(v7, below172), v7)
-									v7_2 = vec.AddU32x16(v7_2, below172_2)
+									v24 = vec.SelectU32x16(mt10, vec.AddU32x16(v24, below172), v24)
+									v24_2 = vec.AddU32x16(v24_2, below172_2)
 								}
 //line scanwarps.go:38
-								half23 := v7
-								half24 := v7_2
-								lanes242 := vec.ShflUpU32x16(half23, half24, 16, 0)
-								_ = lanes242
-								lanes242_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
-								_ = lanes242_2
-								below182 := lanes242
-								below182_2 := lanes242_2
+								half23 := v24
+								half24 := v24_2
+								lanes252 := vec.ShflUpU32x16(half23, half24, 16, 0)
+								_ = lanes252
+								lanes252_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
+								_ = lanes252_2
+								below182 := lanes252
+								below182_2 := lanes252_2
 //line scanwarps.go:39
 								mt11 := m & (^vec.Mask(0xffff))
 								mt11_2 := m & (^vec.Mask(0x0))
 								if mt11|mt11_2 != 0 {
 //line scanwarps.go:40
-									_ = vec.AddU32x16(v7, below182)
-									v7_2 = vec.AddU32x16(v7_2, below182_2)
+									_ = vec.AddU32x16(v24, below182)
+									v24_2 = vec.AddU32x16(v24_2, below182_2)
 								}
 //line scanwarps.go:43
-								result5 := v7
-								result5_2 := v7_2
-//line scanwarps.go:82
-								v24 := result5
-								v24_2 := result5_2
-//line scanwarps.go:83
-								half25 := v24
-								half26 := v24_2
-								lanes25 := vec.ShflU32x16(half25, half26, 31, 0)
-								_ = lanes25
-								lanes25_2 := vec.ShflU32x16(half25, half26, 31, 1)
-								_ = lanes25_2
-								total5 := lanes25
-								total5_2 := lanes25_2
-//line scanwarps.go:84
+								result24 := v24
+								result24_2 := v24_2
+//line scanwarps.go:48
+								v64 := vec.AddU32x16(sum34, result24)
+								v64_2 := vec.AddU32x16(sum34_2, result24_2)
+//line scanwarps.go:49
+								result8 := v64
+								result8_2 := v64_2
+//line scanwarps.go:50
 								if !inclusive {
-//line scanwarps.go:85
-									half27 := v24
-									half28 := v24_2
-									lanes35 := vec.ShflUpU32x16(half27, half28, 1, 0)
-									_ = lanes35
-									lanes35_2 := vec.ShflUpU32x16(half27, half28, 1, 1)
-									_ = lanes35_2
-									v24 = lanes35
-									v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+									half25 := v64
+									half26 := v64_2
+									lanes26 := vec.ShflUpU32x16(half25, half26, 1, 0)
+									_ = lanes26
+									lanes26_2 := vec.ShflUpU32x16(half25, half26, 1, 1)
+									_ = lanes26_2
+									result8 = lanes26
+									result8_2 = lanes26_2
+//line scanwarps.go:52
 									mt12 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 									mt12_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 									if mt12|mt12_2 != 0 {
-//line scanwarps.go:87
-										v24 = vec.SelectU32x16(mt12, all, v24)
-										_ = all
+//line scanwarps.go:53
+										result8 = vec.SelectU32x16(mt12, sum34, result8)
+										_ = sum34_2
 									}
 								}
-//line scanwarps.go:90
+//line scanwarps.go:56
+								half27 := v64
+								half28 := v64_2
+								lanes34 := vec.ShflU32x16(half27, half28, 31, 0)
+								_ = lanes34
+								lanes34_2 := vec.ShflU32x16(half27, half28, 31, 1)
+								_ = lanes34_2
+								tmp9 := result8
+								tmp9_2 := result8_2
+								result54 := tmp9
+								result54_2 := tmp9_2
+								next5 := lanes34
+								next5_2 := lanes34_2
+//line scanwarps.go:95
+								tmp24 := result54
+								tmp24_2 := result54_2
+								tmp34 := next5
+								tmp34_2 := next5_2
 								if i5 < 0 || i5 > len(out)-32 {
 									p.Outside(rank, 4294967295, i5, 1, len(out))
 								}
-								vec.StorePtrU32x16(at10, vec.AddU32x16(sum22, v24))
-								vec.StorePtrU32x16(at11, vec.AddU32x16(sum22_2, v24_2))
-//line scanwarps.go:91
-								sum22 = vec.AddU32x16(sum22, total5)
-								sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+								vec.StorePtrU32x16(at10, tmp24)
+								vec.StorePtrU32x16(at11, tmp24_2)
+								sum22 = tmp34
+								sum22_2 = tmp34_2
 								at8 = vec.Step(at8, 128)
 								at9 = vec.Step(at9, 128)
 								at10 = vec.Step(at10, 128)
@@ -29559,21 +29439,21 @@ blocks:
 							}
 						}
 					} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 						at3 := min(((n-warp2*32*rows2)+31)/32, rows2)
 						var r23 int
 						for ; r23 < at3; r23 += 1 {
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i24 := first2 + 32*r23
 							i24_2 := first2_2 + 32*r23
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v35 vec.U32x16
 							var v35_2 vec.U32x16
-//line scanwarps.go:98
+//line scanwarps.go:102
 							mt13 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt13_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt13|mt13_2 != 0 {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								if i24 < 0 || i24 > len(in)-16 {
 									p.Outside(rank, uint32(mt13), i24, 1, len(in))
 								}
@@ -29583,12 +29463,17 @@ blocks:
 								}
 								v35_2 = vec.SelectU32x16(mt13_2, vec.LoadMaskedU32x16(in, i24_2, mt13_2), v35_2)
 							}
-//line scanwarps.go:101
-							v44 := v35
-							v44_2 := v35_2
+//line scanwarps.go:105
+							sum44 := sum22
+							sum44_2 := sum22_2
+							v45 := v35
+							v45_2 := v35_2
+//line scanwarps.go:48
+							v54 := v45
+							v54_2 := v45_2
 //line scanwarps.go:38
-							half29 := v44
-							half30 := v44_2
+							half29 := v54
+							half30 := v54_2
 							lanes4132 := vec.ShflUpU32x16(half29, half30, 1, 0)
 							_ = lanes4132
 							lanes4132_2 := vec.ShflUpU32x16(half29, half30, 1, 1)
@@ -29600,12 +29485,12 @@ blocks:
 							mt14_2 := m & (^vec.Mask(0x0))
 							if mt14|mt14_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectU32x16(mt14, vec.AddU32x16(v44, below2132), v44)
-								v44_2 = vec.AddU32x16(v44_2, below2132_2)
+								v54 = vec.SelectU32x16(mt14, vec.AddU32x16(v54, below2132), v54)
+								v54_2 = vec.AddU32x16(v54_2, below2132_2)
 							}
 //line scanwarps.go:38
-							half31 := v44
-							half32 := v44_2
+							half31 := v54
+							half32 := v54_2
 							lanes4142 := vec.ShflUpU32x16(half31, half32, 2, 0)
 							_ = lanes4142
 							lanes4142_2 := vec.ShflUpU32x16(half31, half32, 2, 1)
@@ -29617,12 +29502,12 @@ blocks:
 							mt15_2 := m & (^vec.Mask(0x0))
 							if mt15|mt15_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectU32x16(mt15, vec.AddU32x16(v44, below2142), v44)
-								v44_2 = vec.AddU32x16(v44_2, below2142_2)
+								v54 = vec.SelectU32x16(mt15, vec.AddU32x16(v54, below2142), v54)
+								v54_2 = vec.AddU32x16(v54_2, below2142_2)
 							}
 //line scanwarps.go:38
-							half33 := v44
-							half34 := v44_2
+							half33 := v54
+							half34 := v54_2
 							lanes4152 := vec.ShflUpU32x16(half33, half34, 4, 0)
 							_ = lanes4152
 							lanes4152_2 := vec.ShflUpU32x16(half33, half34, 4, 1)
@@ -29634,12 +29519,12 @@ blocks:
 							mt16_2 := m & (^vec.Mask(0x0))
 							if mt16|mt16_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectU32x16(mt16, vec.AddU32x16(v44, below2152), v44)
-								v44_2 = vec.AddU32x16(v44_2, below2152_2)
+								v54 = vec.SelectU32x16(mt16, vec.AddU32x16(v54, below2152), v54)
+								v54_2 = vec.AddU32x16(v54_2, below2152_2)
 							}
 //line scanwarps.go:38
-							half35 := v44
-							half36 := v44_2
+							half35 := v54
+							half36 := v54_2
 							lanes4162 := vec.ShflUpU32x16(half35, half36, 8, 0)
 							_ = lanes4162
 							lanes4162_2 := vec.ShflUpU32x16(half35, half36, 8, 1)
@@ -29651,12 +29536,12 @@ blocks:
 							mt17_2 := m & (^vec.Mask(0x0))
 							if mt17|mt17_2 != 0 {
 //line scanwarps.go:40
-								v44 = vec.SelectU32x16(mt17, vec.AddU32x16(v44, below2162), v44)
-								v44_2 = vec.AddU32x16(v44_2, below2162_2)
+								v54 = vec.SelectU32x16(mt17, vec.AddU32x16(v54, below2162), v54)
+								v54_2 = vec.AddU32x16(v54_2, below2162_2)
 							}
 //line scanwarps.go:38
-							half37 := v44
-							half38 := v44_2
+							half37 := v54
+							half38 := v54_2
 							lanes4172 := vec.ShflUpU32x16(half37, half38, 16, 0)
 							_ = lanes4172
 							lanes4172_2 := vec.ShflUpU32x16(half37, half38, 16, 1)
@@ -29668,61 +29553,74 @@ blocks:
 							mt18_2 := m & (^vec.Mask(0x0))
 							if mt18|mt18_2 != 0 {
 //line scanwarps.go:40
-								_ = vec.AddU32x16(v44, below2172)
-								v44_2 = vec.AddU32x16(v44_2, below2172_2)
+								_ = vec.AddU32x16(v54, below2172)
+								v54_2 = vec.AddU32x16(v54_2, below2172_2)
 							}
 //line scanwarps.go:43
-							result24 := v44
-							result24_2 := v44_2
-//line scanwarps.go:101
-							v324 := result24
-							v324_2 := result24_2
-//line scanwarps.go:102
-							half39 := v324
-							half40 := v324_2
-							lanes54 := vec.ShflU32x16(half39, half40, 31, 0)
-							_ = lanes54
-							lanes54_2 := vec.ShflU32x16(half39, half40, 31, 1)
-							_ = lanes54_2
-							total24 := lanes54
-							total24_2 := lanes54_2
-//line scanwarps.go:103
+							result44 := v54
+							result44_2 := v54_2
+//line scanwarps.go:48
+							v424 := vec.AddU32x16(sum44, result44)
+							v424_2 := vec.AddU32x16(sum44_2, result44_2)
+//line scanwarps.go:49
+							result35 := v424
+							result35_2 := v424_2
+//line scanwarps.go:50
 							if !inclusive {
-//line scanwarps.go:104
-								half41 := v324
-								half42 := v324_2
-								lanes65 := vec.ShflUpU32x16(half41, half42, 1, 0)
-								_ = lanes65
-								lanes65_2 := vec.ShflUpU32x16(half41, half42, 1, 1)
-								_ = lanes65_2
-								v324 = lanes65
-								v324_2 = lanes65_2
-//line scanwarps.go:105
+//line scanwarps.go:51
+								half39 := v424
+								half40 := v424_2
+								lanes55 := vec.ShflUpU32x16(half39, half40, 1, 0)
+								_ = lanes55
+								lanes55_2 := vec.ShflUpU32x16(half39, half40, 1, 1)
+								_ = lanes55_2
+								result35 = lanes55
+								result35_2 = lanes55_2
+//line scanwarps.go:52
 								mt19 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 								mt19_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 								if mt19|mt19_2 != 0 {
-//line scanwarps.go:106
-									v324 = vec.SelectU32x16(mt19, all, v324)
-									_ = all
+//line scanwarps.go:53
+									result35 = vec.SelectU32x16(mt19, sum44, result35)
+									_ = sum44_2
 								}
 							}
-//line scanwarps.go:109
+//line scanwarps.go:56
+							half41 := v424
+							half42 := v424_2
+							lanes64 := vec.ShflU32x16(half41, half42, 31, 0)
+							_ = lanes64
+							lanes64_2 := vec.ShflU32x16(half41, half42, 31, 1)
+							_ = lanes64_2
+							tmp44 := result35
+							tmp44_2 := result35_2
+							result324 := tmp44
+							result324_2 := tmp44_2
+							next24 := lanes64
+							next24_2 := lanes64_2
+//line scanwarps.go:105
+							tmp54 := result324
+							tmp54_2 := result324_2
+							tmp64 := next24
+							tmp64_2 := next24_2
+							v324 := tmp54
+							v324_2 := tmp54_2
+							sum22 = tmp64
+							sum22_2 = tmp64_2
+//line scanwarps.go:106
 							mt20 := m & vec.First(gocuda.Below(i24, n, 16))
 							mt20_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
 							if mt20|mt20_2 != 0 {
-//line scanwarps.go:110
+//line scanwarps.go:107
 								if i24 < 0 || i24 > len(out)-16 {
 									p.Outside(rank, uint32(mt20), i24, 1, len(out))
 								}
-								vec.StoreMaskedU32x16(out, i24, vec.AddU32x16(sum22, v324), mt20)
+								vec.StoreMaskedU32x16(out, i24, v324, mt20)
 								if i24_2 < 0 || i24_2 > len(out)-16 {
 									p.Outside(rank_2, uint32(mt20_2), i24_2, 1, len(out))
 								}
-								vec.StoreMaskedU32x16(out, i24_2, vec.AddU32x16(sum22_2, v324_2), mt20_2)
+								vec.StoreMaskedU32x16(out, i24_2, v324_2, mt20_2)
 							}
-//line scanwarps.go:112
-							sum22 = vec.AddU32x16(sum22, total24)
-							sum22_2 = vec.AddU32x16(sum22_2, total24_2)
 						}
 					}
 				}
@@ -29737,15 +29635,15 @@ blocks:
 					}
 					p.Current = rank
 					warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 					sum2 := before[warp]
 					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 			if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 				var r int
 			loop4:
 				for first3 := true; ; first3 = false {
@@ -29762,15 +29660,20 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 							i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+							sum3 := sum2
 							v := in[i]
+//line scanwarps.go:48
+							v2 := v
 							iOf[rank] = i
-							vOf[rank] = v
+							sum3Of[rank] = sum3
+							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
@@ -29785,57 +29688,7 @@ blocks:
 							break loop5
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-//line scanwarps.go:83
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-//line scanwarps.go:84
-					if !inclusive {
-//line scanwarps.go:85
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -29843,13 +29696,13 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
@@ -29861,22 +29714,69 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+//line scanwarps.go:50
+					if !inclusive {
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i := iOf[rank]
-							v2 := v2Of[rank]
-							total := totalOf[rank]
-//line scanwarps.go:90
-							out[i] = sum2 + v2
-//line scanwarps.go:91
-							sum2 += total
+							result := resultOf[rank]
+							lanes3 := lanes3Of[rank]
+							tmp := result
+							result5 := tmp
+							next := lanes3
+//line scanwarps.go:95
+							tmp2 := result5
+							tmp3 := next
+							out[i] = tmp2
+							sum2 = tmp3
 							sum2Of[rank] = sum2
 						}
 					}
 					p.Current = -1
 				}
 			} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 				var r2 int
 			loop6:
 				for first5 := true; ; first5 = false {
@@ -29911,22 +29811,27 @@ blocks:
 								continue
 							}
 							p.Current = rank
+							sum2 := sum2Of[rank]
 							lane2 := rank % 32
 							warp := blockX*8 + rank/32
 							first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 							i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 							var v3 uint32
-//line scanwarps.go:98
+//line scanwarps.go:102
 							if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 								v3 = in[i2]
 							}
-//line scanwarps.go:101
+//line scanwarps.go:105
+							sum4 := sum2
 							v4 := v3
+//line scanwarps.go:48
+							v5 := v4
 							i2Of[rank] = i2
-							v4Of[rank] = v4
+							sum4Of[rank] = sum4
+							v5Of[rank] = v5
 						}
 					}
 					p.Current = -1
@@ -29941,23 +29846,23 @@ blocks:
 							break loop7
 						}
 //line scanwarps.go:38
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -29967,50 +29872,43 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							v4 := v4Of[rank]
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
-//line scanwarps.go:102
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
-						}
-					}
-//line scanwarps.go:103
+//line scanwarps.go:50
 					if !inclusive {
-//line scanwarps.go:104
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
+//line scanwarps.go:56
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -30020,15 +29918,21 @@ blocks:
 							p.Current = rank
 							sum2 := sum2Of[rank]
 							i2 := i2Of[rank]
-							v32 := v32Of[rank]
-							total2 := total2Of[rank]
-//line scanwarps.go:109
+							result3 := result3Of[rank]
+							lanes6 := lanes6Of[rank]
+							tmp4 := result3
+							result32 := tmp4
+							next2 := lanes6
+//line scanwarps.go:105
+							tmp5 := result32
+							tmp6 := next2
+							v32 := tmp5
+							sum2 = tmp6
+//line scanwarps.go:106
 							if i2 < n {
-//line scanwarps.go:110
-								out[i2] = sum2 + v32
+//line scanwarps.go:107
+								out[i2] = v32
 							}
-//line scanwarps.go:112
-							sum2 += total2
 							sum2Of[rank] = sum2
 						}
 					}
@@ -30043,13 +29947,12 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30047
+//line kernels_gocuda_simd_amd64.go:29951
 
 // scanWarps_uint32_AVX512Row1 is a part of scanWarps_uint32_AVX512: a loop of a warp.
 //
 //go:noinline
 func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []uint32, first2 int, first2_2 int, sum22 vec.U32x16, sum22_2 vec.U32x16, r4 int) (vec.U32x16, vec.U32x16) {
-	all := vec.SplatU32x16(0)
 	m := vec.Mask(1<<16 - 1)
 	lanesFrom := vec.ShflUpLanes(1)
 	kept := vec.KeptMask(0xfffe)
@@ -30059,20 +29962,25 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	kept3 := vec.KeptMask(0xfff0)
 	lanesFrom4 := vec.ShflUpLanes(8)
 	kept4 := vec.KeptMask(0xff00)
-	lanesFrom5 := vec.ShflLanes(31)
 	kept5 := vec.KeptMask(0x1)
+	lanesFrom5 := vec.ShflLanes(31)
 	at4 := vec.Place[[16]uint32](in, r4*32+first2)
 	at5 := vec.Place[[16]uint32](in, r4*32+first2_2)
 	at6 := vec.Place[[16]uint32](out, r4*32+first2)
 	at7 := vec.Place[[16]uint32](out, r4*32+first2_2)
 	for ; r4 < rows2; r4 += 1 {
-//line scanwarps.go:81
-//line scanwarps.go:82
-		v7 := vec.LoadPtrU32x16(at4)
-		v7_2 := vec.LoadPtrU32x16(at5)
+//line scanwarps.go:94
+//line scanwarps.go:95
+		sum34 := sum22
+		sum34_2 := sum22_2
+		v9 := vec.LoadPtrU32x16(at4)
+		v9_2 := vec.LoadPtrU32x16(at5)
+//line scanwarps.go:48
+		v24 := v9
+		v24_2 := v9_2
 //line scanwarps.go:38
-		half := v7
-		half2 := v7_2
+		half := v24
+		half2 := v24_2
 		lanes182 := vec.PermuteU32x16(half, lanesFrom)
 		_ = lanes182
 		lanes182_2 := vec.ShflUpU32x16(half, half2, 1, 1)
@@ -30084,12 +29992,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		mt_2 := m & (^vec.Mask(0x0))
 		if mt|mt_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendU32x16(kept, vec.AddU32x16(v7, below142), v7)
-			v7_2 = vec.AddU32x16(v7_2, below142_2)
+			v24 = vec.BlendU32x16(kept, vec.AddU32x16(v24, below142), v24)
+			v24_2 = vec.AddU32x16(v24_2, below142_2)
 		}
 //line scanwarps.go:38
-		half3 := v7
-		half4 := v7_2
+		half3 := v24
+		half4 := v24_2
 		lanes192 := vec.PermuteU32x16(half3, lanesFrom2)
 		_ = lanes192
 		lanes192_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
@@ -30101,12 +30009,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		mt2_2 := m & (^vec.Mask(0x0))
 		if mt2|mt2_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendU32x16(kept2, vec.AddU32x16(v7, below152), v7)
-			v7_2 = vec.AddU32x16(v7_2, below152_2)
+			v24 = vec.BlendU32x16(kept2, vec.AddU32x16(v24, below152), v24)
+			v24_2 = vec.AddU32x16(v24_2, below152_2)
 		}
 //line scanwarps.go:38
-		half5 := v7
-		half6 := v7_2
+		half5 := v24
+		half6 := v24_2
 		lanes202 := vec.PermuteU32x16(half5, lanesFrom3)
 		_ = lanes202
 		lanes202_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
@@ -30118,12 +30026,12 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		mt3_2 := m & (^vec.Mask(0x0))
 		if mt3|mt3_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendU32x16(kept3, vec.AddU32x16(v7, below162), v7)
-			v7_2 = vec.AddU32x16(v7_2, below162_2)
+			v24 = vec.BlendU32x16(kept3, vec.AddU32x16(v24, below162), v24)
+			v24_2 = vec.AddU32x16(v24_2, below162_2)
 		}
 //line scanwarps.go:38
-		half7 := v7
-		half8 := v7_2
+		half7 := v24
+		half8 := v24_2
 		lanes212 := vec.PermuteU32x16(half7, lanesFrom4)
 		_ = lanes212
 		lanes212_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
@@ -30135,68 +30043,78 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 		mt4_2 := m & (^vec.Mask(0x0))
 		if mt4|mt4_2 != 0 {
 //line scanwarps.go:40
-			v7 = vec.BlendU32x16(kept4, vec.AddU32x16(v7, below172), v7)
-			v7_2 = vec.AddU32x16(v7_2, below172_2)
+			v24 = vec.BlendU32x16(kept4, vec.AddU32x16(v24, below172), v24)
+			v24_2 = vec.AddU32x16(v24_2, below172_2)
 		}
 //line scanwarps.go:38
-		half9 := v7
-		half10 := v7_2
-		lanes242 := vec.ShflUpU32x16(half9, half10, 16, 0)
-		_ = lanes242
-		lanes242_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
-		_ = lanes242_2
-		below182 := lanes242
-		below182_2 := lanes242_2
+		half9 := v24
+		half10 := v24_2
+		lanes252 := vec.ShflUpU32x16(half9, half10, 16, 0)
+		_ = lanes252
+		lanes252_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
+		_ = lanes252_2
+		below182 := lanes252
+		below182_2 := lanes252_2
 //line scanwarps.go:39
 		mt5 := m & (^vec.Mask(0xffff))
 		mt5_2 := m & (^vec.Mask(0x0))
 		if mt5|mt5_2 != 0 {
 //line scanwarps.go:40
-			_ = vec.AddU32x16(v7, below182)
-			v7_2 = vec.AddU32x16(v7_2, below182_2)
+			_ = vec.AddU32x16(v24, below182)
+			v24_2 = vec.AddU32x16(v24_2, below182_2)
 		}
 //line scanwarps.go:43
-		result5 := v7
-		result5_2 := v7_2
-//line scanwarps.go:82
-		v24 := result5
-		v24_2 := result5_2
-//line scanwarps.go:83
-		half11 := v24
-		half12 := v24_2
-		_ = half11
-		lanes25 := vec.PermuteU32x16(half12, lanesFrom5)
-		_ = lanes25
-		lanes25_2 := vec.PermuteU32x16(half12, lanesFrom5)
-		_ = lanes25_2
-		total5 := lanes25
-		total5_2 := lanes25_2
-//line scanwarps.go:84
+		result24 := v24
+		result24_2 := v24_2
+//line scanwarps.go:48
+		v64 := vec.AddU32x16(sum34, result24)
+		v64_2 := vec.AddU32x16(sum34_2, result24_2)
+//line scanwarps.go:49
+		result8 := v64
+		result8_2 := v64_2
+//line scanwarps.go:50
 		if !inclusive {
-//line scanwarps.go:85
-			half13 := v24
-			half14 := v24_2
-			lanes35 := vec.PermuteU32x16(half13, lanesFrom)
-			_ = lanes35
-			lanes35_2 := vec.ShflUpU32x16(half13, half14, 1, 1)
-			_ = lanes35_2
-			v24 = lanes35
-			v24_2 = lanes35_2
-//line scanwarps.go:86
+//line scanwarps.go:51
+			half11 := v64
+			half12 := v64_2
+			lanes26 := vec.PermuteU32x16(half11, lanesFrom)
+			_ = lanes26
+			lanes26_2 := vec.ShflUpU32x16(half11, half12, 1, 1)
+			_ = lanes26_2
+			result8 = lanes26
+			result8_2 = lanes26_2
+//line scanwarps.go:52
 			mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 			mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 			if mt6|mt6_2 != 0 {
-//line scanwarps.go:87
-				v24 = vec.BlendU32x16(kept5, all, v24)
-				_ = all
+//line scanwarps.go:53
+				result8 = vec.BlendU32x16(kept5, sum34, result8)
+				_ = sum34_2
 			}
 		}
-//line scanwarps.go:90
-		vec.StorePtrU32x16(at6, vec.AddU32x16(sum22, v24))
-		vec.StorePtrU32x16(at7, vec.AddU32x16(sum22_2, v24_2))
-//line scanwarps.go:91
-		sum22 = vec.AddU32x16(sum22, total5)
-		sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+//line scanwarps.go:56
+		half13 := v64
+		half14 := v64_2
+		_ = half13
+		lanes34 := vec.PermuteU32x16(half14, lanesFrom5)
+		_ = lanes34
+		lanes34_2 := vec.PermuteU32x16(half14, lanesFrom5)
+		_ = lanes34_2
+		tmp9 := result8
+		tmp9_2 := result8_2
+		result54 := tmp9
+		result54_2 := tmp9_2
+		next5 := lanes34
+		next5_2 := lanes34_2
+//line scanwarps.go:95
+		tmp24 := result54
+		tmp24_2 := result54_2
+		tmp34 := next5
+		tmp34_2 := next5_2
+		vec.StorePtrU32x16(at6, tmp24)
+		vec.StorePtrU32x16(at7, tmp24_2)
+		sum22 = tmp34
+		sum22_2 = tmp34_2
 		at4 = vec.Step(at4, 128)
 		at5 = vec.Step(at5, 128)
 		at6 = vec.Step(at6, 128)
@@ -30205,30 +30123,31 @@ func scanWarps_uint32_AVX512Row1(inclusive bool, rows2 int, out []uint32, in []u
 	return sum22, sum22_2
 }
 
-//line kernels_gocuda_simd_amd64.go:30209
+//line kernels_gocuda_simd_amd64.go:30127
 
-// scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+// scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 11 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, rows2 int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
-	vOf := gocuda.Local[uint32](b)
-	lanesOf := gocuda.Local[uint32](b)
+	sum3Of := gocuda.Local[uint32](b)
 	v2Of := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v6Of := gocuda.Local[uint32](b)
+	resultOf := gocuda.Local[uint32](b)
 	lanes2Of := gocuda.Local[uint32](b)
-	totalOf := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[uint32](b)
 	i2Of := gocuda.Local[int](b)
-	v4Of := gocuda.Local[uint32](b)
+	sum4Of := gocuda.Local[uint32](b)
+	v5Of := gocuda.Local[uint32](b)
 	lanes4Of := gocuda.Local[uint32](b)
-	v32Of := gocuda.Local[uint32](b)
+	v42Of := gocuda.Local[uint32](b)
+	result3Of := gocuda.Local[uint32](b)
 	lanes5Of := gocuda.Local[uint32](b)
-	total2Of := gocuda.Local[uint32](b)
 	lanes6Of := gocuda.Local[uint32](b)
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatU32x4(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -30241,15 +30160,15 @@ blocks:
 				}
 				p.Current = rank
 				warp := blockX*8 + rank/32
-//line scanwarps.go:78
+//line scanwarps.go:91
 				sum2 := before[warp]
 				sum2Of[rank] = sum2
 			}
 		}
 		p.Current = -1
-//line scanwarps.go:79
+//line scanwarps.go:92
 		if (blockX+1)*256*rows2 <= n {
-//line scanwarps.go:80
+//line scanwarps.go:93
 			var r int
 		loop:
 			for first3 := true; ; first3 = false {
@@ -30266,15 +30185,20 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:81
+//line scanwarps.go:94
 						i := first + 32*r
-//line scanwarps.go:82
+//line scanwarps.go:95
+						sum3 := sum2
 						v := in[i]
+//line scanwarps.go:48
+						v2 := v
 						iOf[rank] = i
-						vOf[rank] = v
+						sum3Of[rank] = sum3
+						v2Of[rank] = v2
 					}
 				}
 				p.Current = -1
@@ -30289,27 +30213,27 @@ blocks:
 						break loop2
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at4 := vec.Place[[4]uint32](vOf, tx+dimX*row)
+							at4 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
 							at5 := vec.Place[[4]uint32](lanesOf, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
 								num2 := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadPtrU32x4(at4)
+								v2 := vec.LoadPtrU32x4(at4)
 								lanes := vec.LoadPtrU32x4(at5)
 								below := lanes
 //line scanwarps.go:39
 								mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt2 != 0 {
 //line scanwarps.go:40
-									v = vec.SelectU32x4(mt2, vec.AddU32x4(v, below), v)
+									v2 = vec.SelectU32x4(mt2, vec.AddU32x4(v2, below), v2)
 								}
-								vec.StorePtrU32x4(at4, v)
+								vec.StorePtrU32x4(at4, v2)
 								at4 = vec.Step(at4, 16)
 								at5 = vec.Step(at5, 16)
 							}
@@ -30318,245 +30242,14 @@ blocks:
 								rank := row*dimX + tx
 								num := vec.IotaI64x4(int64(rank), 1)
 								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v := vec.LoadMaskedU32x4(vOf, rank, m)
+								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
 								lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
 								below := lanes
 //line scanwarps.go:39
 								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
 								if mt != 0 {
 //line scanwarps.go:40
-									v = vec.SelectU32x4(mt, vec.AddU32x4(v, below), v)
-								}
-								vec.StoreMaskedU32x4(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes := lanesOf[rank]
-								lane3 := rank % 32
-								below := lanes
-//line scanwarps.go:39
-								if lane3 >= d {
-//line scanwarps.go:40
-									v += below
-								}
-								vOf[rank] = v
-							}
-						}
-					}
-				}
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at6 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-						at7 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							v := vec.LoadPtrU32x8(at6)
-							v_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
-							v_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
-							v_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
-//line scanwarps.go:43
-							result := v
-							result_2 := v_2
-							result_3 := v_3
-							result_4 := v_4
-//line scanwarps.go:82
-							v2 := result
-							v2_2 := result_2
-							v2_3 := result_3
-							v2_4 := result_4
-							vec.StorePtrU32x8(at7, v2)
-							vec.StorePtrU32x8(vec.Step(at7, 32), v2_2)
-							vec.StorePtrU32x8(vec.Step(at7, 64), v2_3)
-							vec.StorePtrU32x8(vec.Step(at7, 96), v2_4)
-							at6 = vec.Step(at6, 128)
-							at7 = vec.Step(at7, 128)
-						}
-						at8 := vec.Place[[8]uint32](vOf, tx+dimX*row)
-						at9 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							v := vec.LoadPtrU32x8(at8)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StorePtrU32x8(at9, v2)
-							at8 = vec.Step(at8, 32)
-							at9 = vec.Step(at9, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							vec.StoreMaskedU32x8(v2Of, rank, v2, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-//line scanwarps.go:43
-							result := v
-//line scanwarps.go:82
-							v2 := result
-							v2Of[rank] = v2
-						}
-					}
-				}
-//line scanwarps.go:83
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:83", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at10 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-						at11 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes2 := vec.LoadPtrU32x8(at10)
-							lanes2_2 := vec.LoadPtrU32x8(vec.Step(at10, 32))
-							lanes2_3 := vec.LoadPtrU32x8(vec.Step(at10, 64))
-							lanes2_4 := vec.LoadPtrU32x8(vec.Step(at10, 96))
-							total := lanes2
-							total_2 := lanes2_2
-							total_3 := lanes2_3
-							total_4 := lanes2_4
-							vec.StorePtrU32x8(at11, total)
-							vec.StorePtrU32x8(vec.Step(at11, 32), total_2)
-							vec.StorePtrU32x8(vec.Step(at11, 64), total_3)
-							vec.StorePtrU32x8(vec.Step(at11, 96), total_4)
-							at10 = vec.Step(at10, 128)
-							at11 = vec.Step(at11, 128)
-						}
-						at12 := vec.Place[[8]uint32](lanes2Of, tx+dimX*row)
-						at13 := vec.Place[[8]uint32](totalOf, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes2 := vec.LoadPtrU32x8(at12)
-							total := lanes2
-							vec.StorePtrU32x8(at13, total)
-							at12 = vec.Step(at12, 32)
-							at13 = vec.Step(at13, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
-							total := lanes2
-							vec.StoreMaskedU32x8(totalOf, rank, total, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							lanes2 := lanes2Of[rank]
-							total := lanes2
-							totalOf[rank] = total
-						}
-					}
-				}
-//line scanwarps.go:84
-				if !inclusive {
-//line scanwarps.go:85
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:85", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							at14 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-							at15 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num5 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num6 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num7 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num8 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrU32x4(at14)
-								v2_2 := vec.LoadPtrU32x4(vec.Step(at14, 16))
-								v2_3 := vec.LoadPtrU32x4(vec.Step(at14, 32))
-								v2_4 := vec.LoadPtrU32x4(vec.Step(at14, 48))
-								lanes3 := vec.LoadPtrU32x4(at15)
-								lanes3_2 := vec.LoadPtrU32x4(vec.Step(at15, 16))
-								lanes3_3 := vec.LoadPtrU32x4(vec.Step(at15, 32))
-								lanes3_4 := vec.LoadPtrU32x4(vec.Step(at15, 48))
-								v2 = lanes3
-								v2_2 = lanes3_2
-								v2_3 = lanes3_3
-								v2_4 = lanes3_4
-//line scanwarps.go:86
-								mt5 := m & vec.EqI64x4(lane2, all2)
-								mt5_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt5_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt5_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectU32x4(mt5, all3, v2)
-									v2_2 = vec.SelectU32x4(mt5_2, all3, v2_2)
-									v2_3 = vec.SelectU32x4(mt5_3, all3, v2_3)
-									v2_4 = vec.SelectU32x4(mt5_4, all3, v2_4)
-								}
-								vec.StorePtrU32x4(at14, v2)
-								vec.StorePtrU32x4(vec.Step(at14, 16), v2_2)
-								vec.StorePtrU32x4(vec.Step(at14, 32), v2_3)
-								vec.StorePtrU32x4(vec.Step(at14, 48), v2_4)
-								at14 = vec.Step(at14, 64)
-								at15 = vec.Step(at15, 64)
-							}
-							at16 := vec.Place[[4]uint32](v2Of, tx+dimX*row)
-							at17 := vec.Place[[4]uint32](lanes3Of, tx+dimX*row)
-							for ; tx+4 <= dimX; tx += 4 {
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num4 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadPtrU32x4(at16)
-								lanes3 := vec.LoadPtrU32x4(at17)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt4 := m & vec.EqI64x4(lane2, all2)
-								if mt4 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectU32x4(mt4, all3, v2)
-								}
-								vec.StorePtrU32x4(at16, v2)
-								at16 = vec.Step(at16, 16)
-								at17 = vec.Step(at17, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num3 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
-								lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
-								v2 = lanes3
-//line scanwarps.go:86
-								mt3 := m & vec.EqI64x4(lane2, all2)
-								if mt3 != 0 {
-//line scanwarps.go:87
-									v2 = vec.SelectU32x4(mt3, all3, v2)
+									v2 = vec.SelectU32x4(mt, vec.AddU32x4(v2, below), v2)
 								}
 								vec.StoreMaskedU32x4(v2Of, rank, v2, m)
 							}
@@ -30569,19 +30262,187 @@ blocks:
 									continue
 								}
 								v2 := v2Of[rank]
-								lanes3 := lanes3Of[rank]
-								lane2 := rank % 32
-								v2 = lanes3
-//line scanwarps.go:86
-								if lane2 == 0 {
-//line scanwarps.go:87
-									v2 = 0
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:39
+								if lane3 >= d {
+//line scanwarps.go:40
+									v2 += below
 								}
 								v2Of[rank] = v2
 							}
 						}
 					}
 				}
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						at6 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
+						at7 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+						at8 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
+						at9 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
+						for ; tx+32 <= dimX; tx += 32 {
+							sum3 := vec.LoadPtrU32x8(at6)
+							sum3_2 := vec.LoadPtrU32x8(vec.Step(at6, 32))
+							sum3_3 := vec.LoadPtrU32x8(vec.Step(at6, 64))
+							sum3_4 := vec.LoadPtrU32x8(vec.Step(at6, 96))
+							v2 := vec.LoadPtrU32x8(at7)
+							v2_2 := vec.LoadPtrU32x8(vec.Step(at7, 32))
+							v2_3 := vec.LoadPtrU32x8(vec.Step(at7, 64))
+							v2_4 := vec.LoadPtrU32x8(vec.Step(at7, 96))
+//line scanwarps.go:43
+							result2 := v2
+							result2_2 := v2_2
+							result2_3 := v2_3
+							result2_4 := v2_4
+//line scanwarps.go:48
+							v6 := vec.AddU32x8(sum3, result2)
+							v6_2 := vec.AddU32x8(sum3_2, result2_2)
+							v6_3 := vec.AddU32x8(sum3_3, result2_3)
+							v6_4 := vec.AddU32x8(sum3_4, result2_4)
+//line scanwarps.go:49
+							result := v6
+							result_2 := v6_2
+							result_3 := v6_3
+							result_4 := v6_4
+							vec.StorePtrU32x8(at8, v6)
+							vec.StorePtrU32x8(vec.Step(at8, 32), v6_2)
+							vec.StorePtrU32x8(vec.Step(at8, 64), v6_3)
+							vec.StorePtrU32x8(vec.Step(at8, 96), v6_4)
+							vec.StorePtrU32x8(at9, result)
+							vec.StorePtrU32x8(vec.Step(at9, 32), result_2)
+							vec.StorePtrU32x8(vec.Step(at9, 64), result_3)
+							vec.StorePtrU32x8(vec.Step(at9, 96), result_4)
+							at6 = vec.Step(at6, 128)
+							at7 = vec.Step(at7, 128)
+							at8 = vec.Step(at8, 128)
+							at9 = vec.Step(at9, 128)
+						}
+						at10 := vec.Place[[8]uint32](sum3Of, tx+dimX*row)
+						at11 := vec.Place[[8]uint32](v2Of, tx+dimX*row)
+						at12 := vec.Place[[8]uint32](v6Of, tx+dimX*row)
+						at13 := vec.Place[[8]uint32](resultOf, tx+dimX*row)
+						for ; tx+8 <= dimX; tx += 8 {
+							sum3 := vec.LoadPtrU32x8(at10)
+							v2 := vec.LoadPtrU32x8(at11)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddU32x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StorePtrU32x8(at12, v6)
+							vec.StorePtrU32x8(at13, result)
+							at10 = vec.Step(at10, 32)
+							at11 = vec.Step(at11, 32)
+							at12 = vec.Step(at12, 32)
+							at13 = vec.Step(at13, 32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum3 := vec.LoadMaskedU32x8(sum3Of, rank, m)
+							v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := vec.AddU32x8(sum3, result2)
+//line scanwarps.go:49
+							result := v6
+							vec.StoreMaskedU32x8(v6Of, rank, v6, m)
+							vec.StoreMaskedU32x8(resultOf, rank, result, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum3 := sum3Of[rank]
+							v2 := v2Of[rank]
+//line scanwarps.go:43
+							result2 := v2
+//line scanwarps.go:48
+							v6 := sum3 + result2
+//line scanwarps.go:49
+							result := v6
+							v6Of[rank] = v6
+							resultOf[rank] = result
+						}
+					}
+				}
+//line scanwarps.go:50
+				if !inclusive {
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							at14 := vec.Place[[4]uint32](sum3Of, tx+dimX*row)
+							at15 := vec.Place[[4]uint32](resultOf, tx+dimX*row)
+							at16 := vec.Place[[4]uint32](lanes2Of, tx+dimX*row)
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								sum3 := vec.LoadPtrU32x4(at14)
+								result := vec.LoadPtrU32x4(at15)
+								lanes2 := vec.LoadPtrU32x4(at16)
+								result = lanes2
+//line scanwarps.go:52
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								mt4 := m & vec.EqI64x4(vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt4 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectU32x4(mt4, sum3, result)
+								}
+								vec.StorePtrU32x4(at15, result)
+								at14 = vec.Step(at14, 16)
+								at15 = vec.Step(at15, 16)
+								at16 = vec.Step(at16, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								sum3 := vec.LoadMaskedU32x4(sum3Of, rank, m)
+								result := vec.LoadMaskedU32x4(resultOf, rank, m)
+								lanes2 := vec.LoadMaskedU32x4(lanes2Of, rank, m)
+								result = lanes2
+//line scanwarps.go:52
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								mt3 := m & vec.EqI64x4(vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt3 != 0 {
+//line scanwarps.go:53
+									result = vec.SelectU32x4(mt3, sum3, result)
+								}
+								vec.StoreMaskedU32x4(resultOf, rank, result, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum3 := sum3Of[rank]
+								result := resultOf[rank]
+								lanes2 := lanes2Of[rank]
+								result = lanes2
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result = sum3
+								}
+								resultOf[rank] = result
+							}
+						}
+					}
+				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint32]{Each: v6Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -30591,19 +30452,23 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i := iOf[rank]
-						v2 := v2Of[rank]
-						total := totalOf[rank]
-//line scanwarps.go:90
-						out[i] = sum2 + v2
-//line scanwarps.go:91
-						sum2 += total
+						result := resultOf[rank]
+						lanes3 := lanes3Of[rank]
+						tmp := result
+						result5 := tmp
+						next := lanes3
+//line scanwarps.go:95
+						tmp2 := result5
+						tmp3 := next
+						out[i] = tmp2
+						sum2 = tmp3
 						sum2Of[rank] = sum2
 					}
 				}
 				p.Current = -1
 			}
 		} else {
-//line scanwarps.go:95
+//line scanwarps.go:99
 			var r2 int
 		loop3:
 			for first5 := true; ; first5 = false {
@@ -30638,22 +30503,27 @@ blocks:
 							continue
 						}
 						p.Current = rank
+						sum2 := sum2Of[rank]
 						lane2 := rank % 32
 						warp := blockX*8 + rank/32
 						first := warp*32*rows2 + lane2
-//line scanwarps.go:96
+//line scanwarps.go:100
 						i2 := first + 32*r2
-//line scanwarps.go:97
+//line scanwarps.go:101
 						var v3 uint32
-//line scanwarps.go:98
+//line scanwarps.go:102
 						if i2 < n {
-//line scanwarps.go:99
+//line scanwarps.go:103
 							v3 = in[i2]
 						}
-//line scanwarps.go:101
+//line scanwarps.go:105
+						sum4 := sum2
 						v4 := v3
+//line scanwarps.go:48
+						v5 := v4
 						i2Of[rank] = i2
-						v4Of[rank] = v4
+						sum4Of[rank] = sum4
+						v5Of[rank] = v5
 					}
 				}
 				p.Current = -1
@@ -30668,45 +30538,45 @@ blocks:
 						break loop4
 					}
 //line scanwarps.go:38
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:38", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v5Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at18 := vec.Place[[4]uint32](v4Of, tx+dimX*row)
-							at19 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
+							at17 := vec.Place[[4]uint32](v5Of, tx+dimX*row)
+							at18 := vec.Place[[4]uint32](lanes4Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num10 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadPtrU32x4(at18)
-								lanes4 := vec.LoadPtrU32x4(at19)
-								below2 := lanes4
-//line scanwarps.go:39
-								mt7 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-								if mt7 != 0 {
-//line scanwarps.go:40
-									v4 = vec.SelectU32x4(mt7, vec.AddU32x4(v4, below2), v4)
-								}
-								vec.StorePtrU32x4(at18, v4)
-								at18 = vec.Step(at18, 16)
-								at19 = vec.Step(at19, 16)
-							}
-							for ; tx < dimX; tx += 4 {
-								m := vec.First(min(dimX-tx, 4))
-								rank := row*dimX + tx
-								num9 := vec.IotaI64x4(int64(rank), 1)
-								lane4 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v4 := vec.LoadMaskedU32x4(v4Of, rank, m)
-								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadPtrU32x4(at17)
+								lanes4 := vec.LoadPtrU32x4(at18)
 								below2 := lanes4
 //line scanwarps.go:39
 								mt6 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
 								if mt6 != 0 {
 //line scanwarps.go:40
-									v4 = vec.SelectU32x4(mt6, vec.AddU32x4(v4, below2), v4)
+									v5 = vec.SelectU32x4(mt6, vec.AddU32x4(v5, below2), v5)
 								}
-								vec.StoreMaskedU32x4(v4Of, rank, v4, m)
+								vec.StorePtrU32x4(at17, v5)
+								at17 = vec.Step(at17, 16)
+								at18 = vec.Step(at18, 16)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num5 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v5 := vec.LoadMaskedU32x4(v5Of, rank, m)
+								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:39
+								mt5 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt5 != 0 {
+//line scanwarps.go:40
+									v5 = vec.SelectU32x4(mt5, vec.AddU32x4(v5, below2), v5)
+								}
+								vec.StoreMaskedU32x4(v5Of, rank, v5, m)
 							}
 						}
 					} else {
@@ -30716,16 +30586,16 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v4 := v4Of[rank]
+								v5 := v5Of[rank]
 								lanes4 := lanes4Of[rank]
 								lane4 := rank % 32
 								below2 := lanes4
 //line scanwarps.go:39
 								if lane4 >= d2 {
 //line scanwarps.go:40
-									v4 += below2
+									v5 += below2
 								}
-								v4Of[rank] = v4
+								v5Of[rank] = v5
 							}
 						}
 					}
@@ -30733,107 +30603,80 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						at20 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
-						at21 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
+						at19 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
+						at20 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
+						at21 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
+						at22 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
 						for ; tx+32 <= dimX; tx += 32 {
-							v4 := vec.LoadPtrU32x8(at20)
-							v4_2 := vec.LoadPtrU32x8(vec.Step(at20, 32))
-							v4_3 := vec.LoadPtrU32x8(vec.Step(at20, 64))
-							v4_4 := vec.LoadPtrU32x8(vec.Step(at20, 96))
+							sum4 := vec.LoadPtrU32x8(at19)
+							sum4_2 := vec.LoadPtrU32x8(vec.Step(at19, 32))
+							sum4_3 := vec.LoadPtrU32x8(vec.Step(at19, 64))
+							sum4_4 := vec.LoadPtrU32x8(vec.Step(at19, 96))
+							v5 := vec.LoadPtrU32x8(at20)
+							v5_2 := vec.LoadPtrU32x8(vec.Step(at20, 32))
+							v5_3 := vec.LoadPtrU32x8(vec.Step(at20, 64))
+							v5_4 := vec.LoadPtrU32x8(vec.Step(at20, 96))
 //line scanwarps.go:43
-							result2 := v4
-							result2_2 := v4_2
-							result2_3 := v4_3
-							result2_4 := v4_4
-//line scanwarps.go:101
-							v32 := result2
-							v32_2 := result2_2
-							v32_3 := result2_3
-							v32_4 := result2_4
-							vec.StorePtrU32x8(at21, v32)
-							vec.StorePtrU32x8(vec.Step(at21, 32), v32_2)
-							vec.StorePtrU32x8(vec.Step(at21, 64), v32_3)
-							vec.StorePtrU32x8(vec.Step(at21, 96), v32_4)
+							result4 := v5
+							result4_2 := v5_2
+							result4_3 := v5_3
+							result4_4 := v5_4
+//line scanwarps.go:48
+							v42 := vec.AddU32x8(sum4, result4)
+							v42_2 := vec.AddU32x8(sum4_2, result4_2)
+							v42_3 := vec.AddU32x8(sum4_3, result4_3)
+							v42_4 := vec.AddU32x8(sum4_4, result4_4)
+//line scanwarps.go:49
+							result3 := v42
+							result3_2 := v42_2
+							result3_3 := v42_3
+							result3_4 := v42_4
+							vec.StorePtrU32x8(at21, v42)
+							vec.StorePtrU32x8(vec.Step(at21, 32), v42_2)
+							vec.StorePtrU32x8(vec.Step(at21, 64), v42_3)
+							vec.StorePtrU32x8(vec.Step(at21, 96), v42_4)
+							vec.StorePtrU32x8(at22, result3)
+							vec.StorePtrU32x8(vec.Step(at22, 32), result3_2)
+							vec.StorePtrU32x8(vec.Step(at22, 64), result3_3)
+							vec.StorePtrU32x8(vec.Step(at22, 96), result3_4)
+							at19 = vec.Step(at19, 128)
 							at20 = vec.Step(at20, 128)
 							at21 = vec.Step(at21, 128)
+							at22 = vec.Step(at22, 128)
 						}
-						at22 := vec.Place[[8]uint32](v4Of, tx+dimX*row)
-						at23 := vec.Place[[8]uint32](v32Of, tx+dimX*row)
+						at23 := vec.Place[[8]uint32](sum4Of, tx+dimX*row)
+						at24 := vec.Place[[8]uint32](v5Of, tx+dimX*row)
+						at25 := vec.Place[[8]uint32](v42Of, tx+dimX*row)
+						at26 := vec.Place[[8]uint32](result3Of, tx+dimX*row)
 						for ; tx+8 <= dimX; tx += 8 {
-							v4 := vec.LoadPtrU32x8(at22)
+							sum4 := vec.LoadPtrU32x8(at23)
+							v5 := vec.LoadPtrU32x8(at24)
 //line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StorePtrU32x8(at23, v32)
-							at22 = vec.Step(at22, 32)
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddU32x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StorePtrU32x8(at25, v42)
+							vec.StorePtrU32x8(at26, result3)
 							at23 = vec.Step(at23, 32)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v4 := vec.LoadMaskedU32x8(v4Of, rank, m)
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							vec.StoreMaskedU32x8(v32Of, rank, v32, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v4 := v4Of[rank]
-//line scanwarps.go:43
-							result2 := v4
-//line scanwarps.go:101
-							v32 := result2
-							v32Of[rank] = v32
-						}
-					}
-				}
-//line scanwarps.go:102
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:102", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						at24 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
-						at25 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
-						for ; tx+32 <= dimX; tx += 32 {
-							lanes5 := vec.LoadPtrU32x8(at24)
-							lanes5_2 := vec.LoadPtrU32x8(vec.Step(at24, 32))
-							lanes5_3 := vec.LoadPtrU32x8(vec.Step(at24, 64))
-							lanes5_4 := vec.LoadPtrU32x8(vec.Step(at24, 96))
-							total2 := lanes5
-							total2_2 := lanes5_2
-							total2_3 := lanes5_3
-							total2_4 := lanes5_4
-							vec.StorePtrU32x8(at25, total2)
-							vec.StorePtrU32x8(vec.Step(at25, 32), total2_2)
-							vec.StorePtrU32x8(vec.Step(at25, 64), total2_3)
-							vec.StorePtrU32x8(vec.Step(at25, 96), total2_4)
-							at24 = vec.Step(at24, 128)
-							at25 = vec.Step(at25, 128)
-						}
-						at26 := vec.Place[[8]uint32](lanes5Of, tx+dimX*row)
-						at27 := vec.Place[[8]uint32](total2Of, tx+dimX*row)
-						for ; tx+8 <= dimX; tx += 8 {
-							lanes5 := vec.LoadPtrU32x8(at26)
-							total2 := lanes5
-							vec.StorePtrU32x8(at27, total2)
+							at24 = vec.Step(at24, 32)
+							at25 = vec.Step(at25, 32)
 							at26 = vec.Step(at26, 32)
-							at27 = vec.Step(at27, 32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							lanes5 := vec.LoadMaskedU32x8(lanes5Of, rank, m)
-							total2 := lanes5
-							vec.StoreMaskedU32x8(total2Of, rank, total2, m)
+							sum4 := vec.LoadMaskedU32x8(sum4Of, rank, m)
+							v5 := vec.LoadMaskedU32x8(v5Of, rank, m)
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := vec.AddU32x8(sum4, result4)
+//line scanwarps.go:49
+							result3 := v42
+							vec.StoreMaskedU32x8(v42Of, rank, v42, m)
+							vec.StoreMaskedU32x8(result3Of, rank, result3, m)
 						}
 					}
 				} else {
@@ -30843,101 +30686,63 @@ blocks:
 							if state[rank] != 0 {
 								continue
 							}
-							lanes5 := lanes5Of[rank]
-							total2 := lanes5
-							total2Of[rank] = total2
+							sum4 := sum4Of[rank]
+							v5 := v5Of[rank]
+//line scanwarps.go:43
+							result4 := v5
+//line scanwarps.go:48
+							v42 := sum4 + result4
+//line scanwarps.go:49
+							result3 := v42
+							v42Of[rank] = v42
+							result3Of[rank] = result3
 						}
 					}
 				}
-//line scanwarps.go:103
+//line scanwarps.go:50
 				if !inclusive {
-//line scanwarps.go:104
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:104", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+//line scanwarps.go:51
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:51", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
 					if p.Live == dimX*rows {
 						for row := range rows {
 							tx := 0
-							at28 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
-							at29 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
-							for ; tx+16 <= dimX; tx += 16 {
-								rank_2 := row*dimX + tx + 4
-								rank_3 := row*dimX + tx + 8
-								rank_4 := row*dimX + tx + 12
-								m := vec.Mask(1<<4 - 1)
-								rank := row*dimX + tx
-								num13 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num14 := vec.IotaI64x4(int64(rank_2), 1)
-								lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num15 := vec.IotaI64x4(int64(rank_3), 1)
-								lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								num16 := vec.IotaI64x4(int64(rank_4), 1)
-								lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrU32x4(at28)
-								v32_2 := vec.LoadPtrU32x4(vec.Step(at28, 16))
-								v32_3 := vec.LoadPtrU32x4(vec.Step(at28, 32))
-								v32_4 := vec.LoadPtrU32x4(vec.Step(at28, 48))
-								lanes6 := vec.LoadPtrU32x4(at29)
-								lanes6_2 := vec.LoadPtrU32x4(vec.Step(at29, 16))
-								lanes6_3 := vec.LoadPtrU32x4(vec.Step(at29, 32))
-								lanes6_4 := vec.LoadPtrU32x4(vec.Step(at29, 48))
-								v32 = lanes6
-								v32_2 = lanes6_2
-								v32_3 = lanes6_3
-								v32_4 = lanes6_4
-//line scanwarps.go:105
-								mt10 := m & vec.EqI64x4(lane2, all2)
-								mt10_2 := m & vec.EqI64x4(lane2_2, all2)
-								mt10_3 := m & vec.EqI64x4(lane2_3, all2)
-								mt10_4 := m & vec.EqI64x4(lane2_4, all2)
-								if mt10|mt10_2|mt10_3|mt10_4 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectU32x4(mt10, all3, v32)
-									v32_2 = vec.SelectU32x4(mt10_2, all3, v32_2)
-									v32_3 = vec.SelectU32x4(mt10_3, all3, v32_3)
-									v32_4 = vec.SelectU32x4(mt10_4, all3, v32_4)
-								}
-								vec.StorePtrU32x4(at28, v32)
-								vec.StorePtrU32x4(vec.Step(at28, 16), v32_2)
-								vec.StorePtrU32x4(vec.Step(at28, 32), v32_3)
-								vec.StorePtrU32x4(vec.Step(at28, 48), v32_4)
-								at28 = vec.Step(at28, 64)
-								at29 = vec.Step(at29, 64)
-							}
-							at30 := vec.Place[[4]uint32](v32Of, tx+dimX*row)
-							at31 := vec.Place[[4]uint32](lanes6Of, tx+dimX*row)
+							at27 := vec.Place[[4]uint32](sum4Of, tx+dimX*row)
+							at28 := vec.Place[[4]uint32](result3Of, tx+dimX*row)
+							at29 := vec.Place[[4]uint32](lanes5Of, tx+dimX*row)
 							for ; tx+4 <= dimX; tx += 4 {
 								m := vec.Mask(1<<4 - 1)
 								rank := row*dimX + tx
-								num12 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadPtrU32x4(at30)
-								lanes6 := vec.LoadPtrU32x4(at31)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt9 := m & vec.EqI64x4(lane2, all2)
-								if mt9 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectU32x4(mt9, all3, v32)
+								sum4 := vec.LoadPtrU32x4(at27)
+								result3 := vec.LoadPtrU32x4(at28)
+								lanes5 := vec.LoadPtrU32x4(at29)
+								result3 = lanes5
+//line scanwarps.go:52
+								num8 := vec.IotaI64x4(int64(rank), 1)
+								mt8 := m & vec.EqI64x4(vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt8 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectU32x4(mt8, sum4, result3)
 								}
-								vec.StorePtrU32x4(at30, v32)
-								at30 = vec.Step(at30, 16)
-								at31 = vec.Step(at31, 16)
+								vec.StorePtrU32x4(at28, result3)
+								at27 = vec.Step(at27, 16)
+								at28 = vec.Step(at28, 16)
+								at29 = vec.Step(at29, 16)
 							}
 							for ; tx < dimX; tx += 4 {
 								m := vec.First(min(dimX-tx, 4))
 								rank := row*dimX + tx
-								num11 := vec.IotaI64x4(int64(rank), 1)
-								lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-								v32 := vec.LoadMaskedU32x4(v32Of, rank, m)
-								lanes6 := vec.LoadMaskedU32x4(lanes6Of, rank, m)
-								v32 = lanes6
-//line scanwarps.go:105
-								mt8 := m & vec.EqI64x4(lane2, all2)
-								if mt8 != 0 {
-//line scanwarps.go:106
-									v32 = vec.SelectU32x4(mt8, all3, v32)
+								sum4 := vec.LoadMaskedU32x4(sum4Of, rank, m)
+								result3 := vec.LoadMaskedU32x4(result3Of, rank, m)
+								lanes5 := vec.LoadMaskedU32x4(lanes5Of, rank, m)
+								result3 = lanes5
+//line scanwarps.go:52
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								mt7 := m & vec.EqI64x4(vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32))), all2)
+								if mt7 != 0 {
+//line scanwarps.go:53
+									result3 = vec.SelectU32x4(mt7, sum4, result3)
 								}
-								vec.StoreMaskedU32x4(v32Of, rank, v32, m)
+								vec.StoreMaskedU32x4(result3Of, rank, result3, m)
 							}
 						}
 					} else {
@@ -30947,20 +30752,22 @@ blocks:
 								if state[rank] != 0 {
 									continue
 								}
-								v32 := v32Of[rank]
-								lanes6 := lanes6Of[rank]
-								lane2 := rank % 32
-								v32 = lanes6
-//line scanwarps.go:105
-								if lane2 == 0 {
-//line scanwarps.go:106
-									v32 = 0
+								sum4 := sum4Of[rank]
+								result3 := result3Of[rank]
+								lanes5 := lanes5Of[rank]
+								result3 = lanes5
+//line scanwarps.go:52
+								if rank%32 == 0 {
+//line scanwarps.go:53
+									result3 = sum4
 								}
-								v32Of[rank] = v32
+								result3Of[rank] = result3
 							}
 						}
 					}
 				}
+//line scanwarps.go:56
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:56", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[uint32]{Each: v42Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -30970,15 +30777,21 @@ blocks:
 						p.Current = rank
 						sum2 := sum2Of[rank]
 						i2 := i2Of[rank]
-						v32 := v32Of[rank]
-						total2 := total2Of[rank]
-//line scanwarps.go:109
+						result3 := result3Of[rank]
+						lanes6 := lanes6Of[rank]
+						tmp4 := result3
+						result32 := tmp4
+						next2 := lanes6
+//line scanwarps.go:105
+						tmp5 := result32
+						tmp6 := next2
+						v32 := tmp5
+						sum2 = tmp6
+//line scanwarps.go:106
 						if i2 < n {
-//line scanwarps.go:110
-							out[i2] = sum2 + v32
+//line scanwarps.go:107
+							out[i2] = v32
 						}
-//line scanwarps.go:112
-						sum2 += total2
 						sum2Of[rank] = sum2
 					}
 				}
@@ -30992,7 +30805,7 @@ blocks:
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:30996
+//line kernels_gocuda_simd_amd64.go:30809
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31127,7 +30940,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31131
+//line kernels_gocuda_simd_amd64.go:30944
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31262,7 +31075,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31266
+//line kernels_gocuda_simd_amd64.go:31079
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31449,7 +31262,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31453
+//line kernels_gocuda_simd_amd64.go:31266
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -31498,7 +31311,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31502
+//line kernels_gocuda_simd_amd64.go:31315
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31685,7 +31498,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31689
+//line kernels_gocuda_simd_amd64.go:31502
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31703,7 +31516,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31707
+//line kernels_gocuda_simd_amd64.go:31520
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -31721,7 +31534,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31725
+//line kernels_gocuda_simd_amd64.go:31538
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -31908,7 +31721,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31912
+//line kernels_gocuda_simd_amd64.go:31725
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -31957,7 +31770,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:31961
+//line kernels_gocuda_simd_amd64.go:31774
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -32144,7 +31957,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32148
+//line kernels_gocuda_simd_amd64.go:31961
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -32162,7 +31975,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32166
+//line kernels_gocuda_simd_amd64.go:31979
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -32180,7 +31993,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:32184
+//line kernels_gocuda_simd_amd64.go:31997
 
 func init() {
 	switch {

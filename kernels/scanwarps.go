@@ -43,6 +43,19 @@ func warpInclusive[T Number](t *gocuda.Thread, v T) T {
 	return v
 }
 
+// warpScan returns the scan of v for a row whose elements follow those of sum, and the sum behind it.
+func warpScan[T Number](t *gocuda.Thread, inclusive bool, sum, v T) (result, next T) {
+	v = sum + warpInclusive(t, v)
+	result = v
+	if !inclusive {
+		result = gocuda.ShflUpSync(t, gocuda.FullMask, v, 1, 32)
+		if t.LaneID() == 0 {
+			result = sum
+		}
+	}
+	return result, gocuda.ShflSync(t, gocuda.FullMask, v, 31, 32)
+}
+
 // warpSums is the program of one thread: the warp leaves the sum of its part in sums.
 //
 //gocuda:kernel
@@ -79,16 +92,7 @@ func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n, rows int, out, in,
 	if (t.BlockIdx.X+1)*warpScanBlock*rows <= n {
 		for r := range rows {
 			i := first + 32*r
-			v := warpInclusive(t, in[i])
-			total := gocuda.ShflSync(t, gocuda.FullMask, v, 31, 32)
-			if !inclusive {
-				v = gocuda.ShflUpSync(t, gocuda.FullMask, v, 1, 32)
-				if lane == 0 {
-					v = 0
-				}
-			}
-			out[i] = sum + v
-			sum += total
+			out[i], sum = warpScan(t, inclusive, sum, in[i])
 		}
 		return
 	}
@@ -98,18 +102,10 @@ func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n, rows int, out, in,
 		if i < n {
 			v = in[i]
 		}
-		v = warpInclusive(t, v)
-		total := gocuda.ShflSync(t, gocuda.FullMask, v, 31, 32)
-		if !inclusive {
-			v = gocuda.ShflUpSync(t, gocuda.FullMask, v, 1, 32)
-			if lane == 0 {
-				v = 0
-			}
-		}
+		v, sum = warpScan(t, inclusive, sum, v)
 		if i < n {
-			out[i] = sum + v
+			out[i] = v
 		}
-		sum += total
 	}
 }
 
