@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,7 +12,7 @@ import (
 
 // Native calls: functions of packages math, math/bits and device that vectors compute as they are, with the same result
 // bit for bit. Package device is written with them, and its functions are helpers like any other; only those
-// named here stay calls.
+// named here stay calls. math.Pow is one in kernels that allow approximations.
 
 const devicePath = "github.com/gocuda/gocuda/device"
 
@@ -61,7 +62,13 @@ type native struct {
 	args   []Expr
 }
 
-// nativeCall returns how vectors compute e, a call or a conversion of one.
+// nativeCall returns how vectors compute e, a call or a conversion of one, if the kernel allows it.
+func (b *body) nativeCall(e Expr) (native, bool) {
+	n, ok := nativeCall(e)
+	return n, ok && (n.verb != "Pow" || b.k.Fastmath)
+}
+
+// nativeCall returns how vectors compute e, if approximations are allowed.
 func nativeCall(e Expr) (native, bool) {
 	if c, ok := e.(*Convert); ok {
 		if call, isCall := c.X.(*Call); isCall {
@@ -73,6 +80,11 @@ func nativeCall(e Expr) (native, bool) {
 			if call.Name == "math.Copysign" && elem(c.T) == "F32" {
 				if args, ok := narrowed(call.Args); ok {
 					return native{verb: "Copysign", kind: "F32", args: args}, true
+				}
+			}
+			if call.Name == "math.Pow" && elem(c.T) == "F32" {
+				if args, ok := singles(call.Args); ok {
+					return native{verb: "Pow", kind: "F32", args: args}, true
 				}
 			}
 		}
@@ -98,6 +110,8 @@ func nativeCall(e Expr) (native, bool) {
 		return native{"Copysign", "F64", "", call.Args}, true
 	case "math.FMA":
 		return native{"FMA", "F64", "", call.Args}, true
+	case "math.Pow":
+		return native{"Pow", "F64", "", call.Args}, true
 	case devicePath + ".Fmaf":
 		return native{"FMA", "F32", "", call.Args}, true
 	}
@@ -141,6 +155,26 @@ func narrowed(list []Expr) (args []Expr, ok bool) {
 	return args, true
 }
 
+// singles is narrowed for a list that may have constants, if float32 holds them.
+func singles(list []Expr) (args []Expr, ok bool) {
+	for _, a := range list {
+		if c, isConst := a.(*Const); isConst && elem(c.T) == "F64" {
+			f, _ := constant.Float64Val(c.Val)
+			if float64(float32(f)) != f {
+				return nil, false
+			}
+			args = append(args, &Const{c.Val, types.Typ[types.Float32]})
+			continue
+		}
+		x, ok := narrowed([]Expr{a})
+		if !ok {
+			return nil, false
+		}
+		args = append(args, x...)
+	}
+	return args, true
+}
+
 // nativeValue prints a native call as a vector of the type of e.
 func (v *vector) nativeValue(e Expr, n native) (string, bool) {
 	fn := func(verb, kind string) string { return fmt.Sprintf("%s.%s%sx%d", v.vecName(), verb, kind, v.lanes) }
@@ -153,8 +187,8 @@ func (v *vector) nativeValue(e Expr, n native) (string, bool) {
 	switch n.verb {
 	case "FMA":
 		s = fmt.Sprintf("%s(%s, %s, %s)", fn("FMA", n.kind), x, v.value(n.args[1]), v.value(n.args[2]))
-	case "Copysign":
-		s = fmt.Sprintf("%s(%s, %s)", fn("Copysign", n.kind), x, v.value(n.args[1]))
+	case "Copysign", "Pow":
+		s = fmt.Sprintf("%s(%s, %s)", fn(n.verb, n.kind), x, v.value(n.args[1]))
 	case "Len":
 		s = fmt.Sprintf("%s(%s(%s), %s(%s))", fn("Sub", n.kind), fn("Splat", n.kind), size, fn("LeadingZeros", n.kind), x)
 	case "RotateLeft":

@@ -189,7 +189,7 @@ func (b *body) lanesFor(r *region, width int) int {
 				expr(x)
 				return
 			}
-			if n, ok := nativeCall(e); ok {
+			if n, ok := b.nativeCall(e); ok {
 				note(e.Type())
 				for _, x := range n.args {
 					expr(x)

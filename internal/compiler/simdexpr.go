@@ -85,7 +85,7 @@ func (v *vector) value(e Expr) string {
 			}
 			break
 		}
-		if n, ok := nativeCall(e); ok {
+		if n, ok := v.nativeCall(e); ok {
 			if s, ok := v.nativeValue(e, n); ok {
 				return s
 			}
@@ -130,7 +130,7 @@ func (v *vector) value(e Expr) string {
 				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
 			}
 		}
-		if n, ok := nativeCall(e); ok {
+		if n, ok := v.nativeCall(e); ok {
 			if s, ok := v.nativeValue(e, n); ok {
 				return s
 			}

@@ -41467,6 +41467,435 @@ func plRanksBodyRow2(part []float32, lo int, many int, ranks int, accOf []float3
 	}
 }
 
+// poSingleKernel returns poSingle as a kernel with these arguments.
+func poSingleKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&poSingleForms)
+	return gocuda.Compiled(&poSingleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			poSingle(t, n, x, y, a, b2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, x, y, a, b2)
+		default:
+			poSingleBody(b, p, n, x, y, a, b2)
+		}
+	})
+}
+
+var poSingleForms = gocuda.Forms{Name: "corpus.poSingle", Traits: gocuda.CompiledRows}
+
+// poSingleBody is poSingle for a block: 1 phase.
+func poSingleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(x)-hi && (originX) <= len(y)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				part3 := y[(originX)+lo:][:many]
+				part4 := b2[(originX)+lo:][:many]
+				poSingleBodyRow1(part, part2, part3, part4, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line powers.go:15
+					a[i] = float32(math.Pow(float64(x[i]), float64(y[i])))
+//line powers.go:16
+					b2[i] = float32(math.Pow(float64(2), float64(y[i])))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:41520
+
+// poSingleBodyRow1 is a part of poSingleBody: threads of a row.
+//
+//go:noinline
+func poSingleBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
+//line powers.go:15
+		part[0] = float32(math.Pow(float64(part2[0]), float64(part3[0])))
+//line powers.go:16
+		part4[0] = float32(math.Pow(float64(2), float64(part3[0])))
+//line powers.go:15
+		part[1] = float32(math.Pow(float64(part2[1]), float64(part3[1])))
+//line powers.go:16
+		part4[1] = float32(math.Pow(float64(2), float64(part3[1])))
+//line powers.go:15
+		part[2] = float32(math.Pow(float64(part2[2]), float64(part3[2])))
+//line powers.go:16
+		part4[2] = float32(math.Pow(float64(2), float64(part3[2])))
+//line powers.go:15
+		part[3] = float32(math.Pow(float64(part2[3]), float64(part3[3])))
+//line powers.go:16
+		part4[3] = float32(math.Pow(float64(2), float64(part3[3])))
+//line powers.go:15
+		part[4] = float32(math.Pow(float64(part2[4]), float64(part3[4])))
+//line powers.go:16
+		part4[4] = float32(math.Pow(float64(2), float64(part3[4])))
+//line powers.go:15
+		part[5] = float32(math.Pow(float64(part2[5]), float64(part3[5])))
+//line powers.go:16
+		part4[5] = float32(math.Pow(float64(2), float64(part3[5])))
+//line powers.go:15
+		part[6] = float32(math.Pow(float64(part2[6]), float64(part3[6])))
+//line powers.go:16
+		part4[6] = float32(math.Pow(float64(2), float64(part3[6])))
+//line powers.go:15
+		part[7] = float32(math.Pow(float64(part2[7]), float64(part3[7])))
+//line powers.go:16
+		part4[7] = float32(math.Pow(float64(2), float64(part3[7])))
+		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line powers.go:15
+		part[nth] = float32(math.Pow(float64(part2[nth]), float64(part3[nth])))
+//line powers.go:16
+		part4[nth] = float32(math.Pow(float64(2), float64(part3[nth])))
+	}
+}
+
+//line corpus_gocuda.go:41577
+
+// poConstantKernel returns poConstant as a kernel with these arguments.
+func poConstantKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&poConstantForms)
+	return gocuda.Compiled(&poConstantForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			poConstant(t, n, x, y, a, b2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, x, y, a, b2)
+		default:
+			poConstantBody(b, p, n, x, y, a, b2)
+		}
+	})
+}
+
+var poConstantForms = gocuda.Forms{Name: "corpus.poConstant", Traits: gocuda.CompiledRows}
+
+// poConstantBody is poConstant for a block: 1 phase.
+func poConstantBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(x)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				poConstantBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line powers.go:23
+					a[i] = float32(math.Pow(float64(x[i]), float64(-1.5)))
+//line powers.go:24
+					b2[i] = float32(math.Pow(float64(x[i]), float64(1.1)))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:41627
+
+// poConstantBodyRow1 is a part of poConstantBody: threads of a row.
+//
+//go:noinline
+func poConstantBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+//line powers.go:23
+		part[0] = float32(math.Pow(float64(part2[0]), float64(-1.5)))
+//line powers.go:24
+		part3[0] = float32(math.Pow(float64(part2[0]), float64(1.1)))
+//line powers.go:23
+		part[1] = float32(math.Pow(float64(part2[1]), float64(-1.5)))
+//line powers.go:24
+		part3[1] = float32(math.Pow(float64(part2[1]), float64(1.1)))
+//line powers.go:23
+		part[2] = float32(math.Pow(float64(part2[2]), float64(-1.5)))
+//line powers.go:24
+		part3[2] = float32(math.Pow(float64(part2[2]), float64(1.1)))
+//line powers.go:23
+		part[3] = float32(math.Pow(float64(part2[3]), float64(-1.5)))
+//line powers.go:24
+		part3[3] = float32(math.Pow(float64(part2[3]), float64(1.1)))
+//line powers.go:23
+		part[4] = float32(math.Pow(float64(part2[4]), float64(-1.5)))
+//line powers.go:24
+		part3[4] = float32(math.Pow(float64(part2[4]), float64(1.1)))
+//line powers.go:23
+		part[5] = float32(math.Pow(float64(part2[5]), float64(-1.5)))
+//line powers.go:24
+		part3[5] = float32(math.Pow(float64(part2[5]), float64(1.1)))
+//line powers.go:23
+		part[6] = float32(math.Pow(float64(part2[6]), float64(-1.5)))
+//line powers.go:24
+		part3[6] = float32(math.Pow(float64(part2[6]), float64(1.1)))
+//line powers.go:23
+		part[7] = float32(math.Pow(float64(part2[7]), float64(-1.5)))
+//line powers.go:24
+		part3[7] = float32(math.Pow(float64(part2[7]), float64(1.1)))
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line powers.go:23
+		part[nth] = float32(math.Pow(float64(part2[nth]), float64(-1.5)))
+//line powers.go:24
+		part3[nth] = float32(math.Pow(float64(part2[nth]), float64(1.1)))
+	}
+}
+
+//line corpus_gocuda.go:41682
+
+// poBranchKernel returns poBranch as a kernel with these arguments.
+func poBranchKernel(n int, x []float32, y []float32, a []float32, b2 []float32) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32, []float32)](&poBranchForms)
+	return gocuda.Compiled(&poBranchForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			poBranch(t, n, x, y, a, b2)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, x, y, a, b2)
+		default:
+			poBranchBody(b, p, n, x, y, a, b2)
+		}
+	})
+}
+
+var poBranchForms = gocuda.Forms{Name: "corpus.poBranch"}
+
+// poBranchBody is poBranch for a block: 1 phase.
+func poBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float32, a []float32, b2 []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(x)-hi && (blockX*dimX) <= len(y)-hi && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(b2)-hi {
+				many := hi - lo
+				part := x[(blockX*dimX)+lo:][:many]
+				part2 := y[(blockX*dimX)+lo:][:many]
+				part3 := a[(blockX*dimX)+lo:][:many]
+				part4 := b2[(blockX*dimX)+lo:][:many]
+				poBranchBodyRow1(part, part2, part3, part4, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line powers.go:34
+					v := x[i]
+//line powers.go:35
+					if v > 1 {
+//line powers.go:36
+						v = float32(math.Pow(float64(v), float64(y[i])))
+					}
+//line powers.go:38
+					a[i] = v
+//line powers.go:39
+					var k int
+					for ; k < 3; k += 1 {
+//line powers.go:40
+						v += float32(math.Pow(float64(0.5), float64(k)))
+					}
+//line powers.go:42
+					b2[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:41746
+
+// poBranchBodyRow1 is a part of poBranchBody: threads of a row.
+//
+//go:noinline
+func poBranchBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line powers.go:34
+		v := part[nth]
+		v_2 := part[nth+1]
+		v_3 := part[nth+2]
+		v_4 := part[nth+3]
+//line powers.go:35
+		if v > 1 {
+//line powers.go:36
+			v = float32(math.Pow(float64(v), float64(part2[nth])))
+		}
+//line powers.go:35
+		if v_2 > 1 {
+//line powers.go:36
+			v_2 = float32(math.Pow(float64(v_2), float64(part2[nth+1])))
+		}
+//line powers.go:35
+		if v_3 > 1 {
+//line powers.go:36
+			v_3 = float32(math.Pow(float64(v_3), float64(part2[nth+2])))
+		}
+//line powers.go:35
+		if v_4 > 1 {
+//line powers.go:36
+			v_4 = float32(math.Pow(float64(v_4), float64(part2[nth+3])))
+		}
+//line powers.go:38
+		part3[nth] = v
+		part3[nth+1] = v_2
+		part3[nth+2] = v_3
+		part3[nth+3] = v_4
+//line powers.go:39
+		var k int
+		for ; k < 3; k += 1 {
+//line powers.go:40
+			v += float32(math.Pow(float64(0.5), float64(k)))
+			v_2 += float32(math.Pow(float64(0.5), float64(k)))
+			v_3 += float32(math.Pow(float64(0.5), float64(k)))
+			v_4 += float32(math.Pow(float64(0.5), float64(k)))
+		}
+//line powers.go:42
+		part4[nth] = v
+		part4[nth+1] = v_2
+		part4[nth+2] = v_3
+		part4[nth+3] = v_4
+	}
+	for ; nth < many; nth++ {
+//line powers.go:34
+		v := part[nth]
+//line powers.go:35
+		if v > 1 {
+//line powers.go:36
+			v = float32(math.Pow(float64(v), float64(part2[nth])))
+		}
+//line powers.go:38
+		part3[nth] = v
+//line powers.go:39
+		var k int
+		for ; k < 3; k += 1 {
+//line powers.go:40
+			v += float32(math.Pow(float64(0.5), float64(k)))
+		}
+//line powers.go:42
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:41824
+
+// poDoubleKernel returns poDouble as a kernel with these arguments.
+func poDoubleKernel(n int, x []float64, y []float64, a []float64) gocuda.Kernel {
+	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []float64)](&poDoubleForms)
+	return gocuda.Compiled(&poDoubleForms, func(t *gocuda.Thread, b *gocuda.Block, p *gocuda.Phases) {
+		switch {
+		case t != nil:
+			poDouble(t, n, x, y, a)
+		case vector != nil && p.Vectors:
+			vector(b, p, n, x, y, a)
+		default:
+			poDoubleBody(b, p, n, x, y, a)
+		}
+	})
+}
+
+var poDoubleForms = gocuda.Forms{Name: "corpus.poDouble", Traits: gocuda.CompiledRows}
+
+// poDoubleBody is poDouble for a block: 1 phase.
+func poDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float64, y []float64, a []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(x)-hi && (originX) <= len(y)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := x[(originX)+lo:][:many]
+				part3 := y[(originX)+lo:][:many]
+				poDoubleBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line powers.go:48
+					a[i] = math.Pow(x[i], y[i])
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:41872
+
+// poDoubleBodyRow1 is a part of poDoubleBody: threads of a row.
+//
+//go:noinline
+func poDoubleBodyRow1(part []float64, part2 []float64, part3 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+		part[0] = math.Pow(part2[0], part3[0])
+		part[1] = math.Pow(part2[1], part3[1])
+		part[2] = math.Pow(part2[2], part3[2])
+		part[3] = math.Pow(part2[3], part3[3])
+		part[4] = math.Pow(part2[4], part3[4])
+		part[5] = math.Pow(part2[5], part3[5])
+		part[6] = math.Pow(part2[6], part3[6])
+		part[7] = math.Pow(part2[7], part3[7])
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		part[nth] = math.Pow(part2[nth], part3[nth])
+	}
+}
+
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	vector, _ := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](&printSomeForms)
@@ -41554,7 +41983,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41558
+//line corpus_gocuda.go:41987
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -41577,7 +42006,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:41581
+//line corpus_gocuda.go:42010
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -41601,7 +42030,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:41605
+//line corpus_gocuda.go:42034
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41720,7 +42149,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41724
+//line corpus_gocuda.go:42153
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -41747,7 +42176,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41751
+//line corpus_gocuda.go:42180
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -41823,7 +42252,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:41827
+//line corpus_gocuda.go:42256
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -41848,7 +42277,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41852
+//line corpus_gocuda.go:42281
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41966,7 +42395,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41970
+//line corpus_gocuda.go:42399
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -41985,7 +42414,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41989
+//line corpus_gocuda.go:42418
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -42128,7 +42557,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42132
+//line corpus_gocuda.go:42561
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -42170,7 +42599,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:42174
+//line corpus_gocuda.go:42603
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -42202,7 +42631,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:42206
+//line corpus_gocuda.go:42635
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42353,7 +42782,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42357
+//line corpus_gocuda.go:42786
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -42380,7 +42809,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:42384
+//line corpus_gocuda.go:42813
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -42423,7 +42852,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42427
+//line corpus_gocuda.go:42856
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42511,7 +42940,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42515
+//line corpus_gocuda.go:42944
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -42534,7 +42963,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:42538
+//line corpus_gocuda.go:42967
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -42575,7 +43004,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:42579
+//line corpus_gocuda.go:43008
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -42646,7 +43075,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:42650
+//line corpus_gocuda.go:43079
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42674,7 +43103,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:42678
+//line corpus_gocuda.go:43107
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42702,7 +43131,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:42706
+//line corpus_gocuda.go:43135
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -42746,7 +43175,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:42750
+//line corpus_gocuda.go:43179
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42899,7 +43328,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42903
+//line corpus_gocuda.go:43332
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -42939,7 +43368,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:42943
+//line corpus_gocuda.go:43372
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -42958,7 +43387,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:42962
+//line corpus_gocuda.go:43391
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -43127,7 +43556,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:43131
+//line corpus_gocuda.go:43560
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -43148,7 +43577,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:43152
+//line corpus_gocuda.go:43581
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -43318,7 +43747,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43322
+//line corpus_gocuda.go:43751
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -43339,7 +43768,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:43343
+//line corpus_gocuda.go:43772
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -43456,7 +43885,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43460
+//line corpus_gocuda.go:43889
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -43580,7 +44009,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:43584
+//line corpus_gocuda.go:44013
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -43742,7 +44171,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43746
+//line corpus_gocuda.go:44175
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -43764,7 +44193,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:43768
+//line corpus_gocuda.go:44197
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -43900,7 +44329,7 @@ func pdTilesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:43904
+//line corpus_gocuda.go:44333
 
 // pdTilesBodyRow1 is a part of pdTilesBody: threads of a row.
 //
@@ -43926,7 +44355,7 @@ func pdTilesBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43930
+//line corpus_gocuda.go:44359
 
 // pdTilesBodyRow2 is a part of pdTilesBody: threads of a row.
 //
@@ -44006,7 +44435,7 @@ func pdTilesBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:44010
+//line corpus_gocuda.go:44439
 
 // pdTilesBodyRow3 is a part of pdTilesBody: threads of a row.
 //
@@ -44135,7 +44564,7 @@ func pdTilesReadBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:44139
+//line corpus_gocuda.go:44568
 
 // pdTilesReadBodyRow1 is a part of pdTilesReadBody: threads of a row.
 //
@@ -44154,7 +44583,7 @@ func pdTilesReadBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:44158
+//line corpus_gocuda.go:44587
 
 // pdTilesReadBodyRow2 is a part of pdTilesReadBody: threads of a row.
 //
@@ -44251,7 +44680,7 @@ func pdTilesReadBodyRow2(lo int, many int, ty int, ranks int, s []float32, sumOf
 	}
 }
 
-//line corpus_gocuda.go:44255
+//line corpus_gocuda.go:44684
 
 // pdTilesReadBodyRow3 is a part of pdTilesReadBody: threads of a row.
 //
@@ -44367,7 +44796,7 @@ func pdGlobalBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:44371
+//line corpus_gocuda.go:44800
 
 // pdGlobalBodyRow1 is a part of pdGlobalBody: threads of a row.
 //
@@ -44436,7 +44865,7 @@ func pdGlobalBodyRow2(lo int, many int, ty int, dimY int, blockY int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:44440
+//line corpus_gocuda.go:44869
 
 // pdGlobalBodyRow3 is a part of pdGlobalBody: threads of a row.
 //
@@ -44508,7 +44937,7 @@ func pdCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44512
+//line corpus_gocuda.go:44941
 
 // pdCounterBodyRow1 is a part of pdCounterBody: threads of a row.
 //
@@ -44569,7 +44998,7 @@ func pdCounterBodyRow1(part []float32, lo int, many int, ty int, n int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:44573
+//line corpus_gocuda.go:45002
 
 // pdBentKernel returns pdBent as a kernel with these arguments.
 func pdBentKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44643,7 +45072,7 @@ func pdBentBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44647
+//line corpus_gocuda.go:45076
 
 // pdBentBodyRow1 is a part of pdBentBody: threads of a row.
 //
@@ -44721,7 +45150,7 @@ func pdBentBodyRow1(part []float32, lo int, many int, ty int, n int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:44725
+//line corpus_gocuda.go:45154
 
 // pdStepsKernel returns pdSteps as a kernel with these arguments.
 func pdStepsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -44798,7 +45227,7 @@ func pdStepsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:44802
+//line corpus_gocuda.go:45231
 
 // pdStepsBodyRow1 is a part of pdStepsBody: threads of a row.
 //
@@ -44885,7 +45314,7 @@ func pdStepsBodyRow1(part []float32, lo int, many int, ty int, n int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44889
+//line corpus_gocuda.go:45318
 
 // pdDoubleKernel returns pdDouble as a kernel with these arguments.
 func pdDoubleKernel(n int, in []float64, out []float64) gocuda.Kernel {
@@ -44983,7 +45412,7 @@ func pdDoubleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:44987
+//line corpus_gocuda.go:45416
 
 // pdDoubleBodyRow1 is a part of pdDoubleBody: threads of a row.
 //
@@ -45002,7 +45431,7 @@ func pdDoubleBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:45006
+//line corpus_gocuda.go:45435
 
 // pdDoubleBodyRow2 is a part of pdDoubleBody: threads of a row.
 //
@@ -45106,7 +45535,7 @@ func pdDoubleBodyRow2(lo int, many int, ty int, ranks int, n int, in []float64, 
 	}
 }
 
-//line corpus_gocuda.go:45110
+//line corpus_gocuda.go:45539
 
 // pdDoubleBodyRow3 is a part of pdDoubleBody: threads of a row.
 //
@@ -45291,7 +45720,7 @@ func pdCopiesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45295
+//line corpus_gocuda.go:45724
 
 // pdCopiesBodyRow1 is a part of pdCopiesBody: threads of a row.
 //
@@ -45361,7 +45790,7 @@ func pdCopiesBodyRow1(part7 []float32, part8 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45365
+//line corpus_gocuda.go:45794
 
 // pdCopiesBodyRow2 is a part of pdCopiesBody: threads of a row.
 //
@@ -45566,7 +45995,7 @@ func pdRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45570
+//line corpus_gocuda.go:45999
 
 // pdRoundsBodyRow1 is a part of pdRoundsBody: threads of a row.
 //
@@ -45591,7 +46020,7 @@ func pdRoundsBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:45595
+//line corpus_gocuda.go:46024
 
 // pdRoundsBodyRow2 is a part of pdRoundsBody: threads of a row.
 //
@@ -45613,7 +46042,7 @@ func pdRoundsBodyRow2(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45617
+//line corpus_gocuda.go:46046
 
 // pdRoundsBodyRow3 is a part of pdRoundsBody: threads of a row.
 //
@@ -45635,7 +46064,7 @@ func pdRoundsBodyRow3(p *gocuda.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:45639
+//line corpus_gocuda.go:46068
 
 // pdLimitsKernel returns pdLimits as a kernel with these arguments.
 func pdLimitsKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -45806,7 +46235,7 @@ func pdLimitsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:45810
+//line corpus_gocuda.go:46239
 
 // pdLimitsBodyRow1 is a part of pdLimitsBody: threads of a row.
 //
@@ -45825,7 +46254,7 @@ func pdLimitsBodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:45829
+//line corpus_gocuda.go:46258
 
 // pdLimitsBodyRow2 is a part of pdLimitsBody: threads of a row.
 //
@@ -45845,7 +46274,7 @@ func pdLimitsBodyRow2(part4 []float32, part5 []float32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:45849
+//line corpus_gocuda.go:46278
 
 // pdLimitsBodyRow3 is a part of pdLimitsBody: threads of a row.
 //
@@ -46052,7 +46481,7 @@ func pdMovedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:46056
+//line corpus_gocuda.go:46485
 
 // pdMovedBodyRow1 is a part of pdMovedBody: threads of a row.
 //
@@ -46075,7 +46504,7 @@ func pdMovedBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46079
+//line corpus_gocuda.go:46508
 
 // pdMovedBodyRow2 is a part of pdMovedBody: threads of a row.
 //
@@ -46093,7 +46522,7 @@ func pdMovedBodyRow2(part []float32, part2 []float32, many int, ty int, limit []
 	}
 }
 
-//line corpus_gocuda.go:46097
+//line corpus_gocuda.go:46526
 
 // pdMovedBodyRow3 is a part of pdMovedBody: threads of a row.
 //
@@ -46114,7 +46543,7 @@ func pdMovedBodyRow3(p *gocuda.Phases, part3 []float32, part4 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:46118
+//line corpus_gocuda.go:46547
 
 // pdMovedBodyRow4 is a part of pdMovedBody: threads of a row.
 //
@@ -46183,7 +46612,7 @@ func pdMovedBodyRow4(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line corpus_gocuda.go:46187
+//line corpus_gocuda.go:46616
 
 // pdMovedBodyRow5 is a part of pdMovedBody: threads of a row.
 //
@@ -46349,7 +46778,7 @@ func pdKindsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []uint64, small []
 	}
 }
 
-//line corpus_gocuda.go:46353
+//line corpus_gocuda.go:46782
 
 // pdKindsBodyRow1 is a part of pdKindsBody: threads of a row.
 //
@@ -46487,7 +46916,7 @@ func rgProductBodyRow1(part4 []int32, part5 []int32, part6 []float32, many int, 
 	return many
 }
 
-//line corpus_gocuda.go:46491
+//line corpus_gocuda.go:46920
 
 // rgProductBodyRow2 is a part of rgProductBody: threads of a row.
 //
@@ -46519,7 +46948,7 @@ func rgProductBodyRow2(p *gocuda.Phases, lo int, hi int, ranks int, atX int, ptr
 	}
 }
 
-//line corpus_gocuda.go:46523
+//line corpus_gocuda.go:46952
 
 // rgTwoKernel returns rgTwo as a kernel with these arguments.
 func rgTwoKernel(ptr []int, col []int, val []int32, x []int32, y []int32) gocuda.Kernel {
@@ -46650,7 +47079,7 @@ func rgTwoBodyRow1(part4 []int, part5 []int, part6 []int32, lo int, many int, at
 	return many
 }
 
-//line corpus_gocuda.go:46654
+//line corpus_gocuda.go:47083
 
 // rgTwoBodyRow2 is a part of rgTwoBody: threads of a row.
 //
@@ -46679,7 +47108,7 @@ func rgTwoBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr [
 	}
 }
 
-//line corpus_gocuda.go:46683
+//line corpus_gocuda.go:47112
 
 // rgCountersKernel returns rgCounters as a kernel with these arguments.
 func rgCountersKernel(ptr []uint32, short2 []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -46816,7 +47245,7 @@ func rgCountersBodyRow1(part6 []uint32, part7 []uint32, part8 []uint8, part9 []u
 	return many
 }
 
-//line corpus_gocuda.go:46820
+//line corpus_gocuda.go:47249
 
 // rgCountersBodyRow2 is a part of rgCountersBody: threads of a row.
 //
@@ -46861,7 +47290,7 @@ func rgCountersBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46865
+//line corpus_gocuda.go:47294
 
 // rgBranchesKernel returns rgBranches as a kernel with these arguments.
 func rgBranchesKernel(ptr []int32, col []int32, far []uint32, x []int32, out []int32) gocuda.Kernel {
@@ -46944,7 +47373,7 @@ func rgBranchesBody(b *gocuda.Block, p *gocuda.Phases, ptr []int32, col []int32,
 	}
 }
 
-//line corpus_gocuda.go:46948
+//line corpus_gocuda.go:47377
 
 // rgBranchesBodyRow1 is a part of rgBranchesBody: threads of a row, up to one that is not plain.
 //
@@ -47027,7 +47456,7 @@ func rgBranchesBodyRow1(part7 []int32, part8 []int32, part9 *[32]uint32, part10 
 	return many
 }
 
-//line corpus_gocuda.go:47031
+//line corpus_gocuda.go:47460
 
 // rgBranchesBodyRow2 is a part of rgBranchesBody: threads of a row.
 //
@@ -47101,7 +47530,7 @@ func rgBranchesBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:47105
+//line corpus_gocuda.go:47534
 
 // rgStoresKernel returns rgStores as a kernel with these arguments.
 func rgStoresKernel(ptr []int32, col []int32, x []int32, count []int32, out []int32) gocuda.Kernel {
@@ -47162,7 +47591,7 @@ func rgStoresBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:47166
+//line corpus_gocuda.go:47595
 
 // rgStoresInsideKernel returns rgStoresInside as a kernel with these arguments.
 func rgStoresInsideKernel(ptr []int32, col []int32, x []int32, mark []int32, out []int32) gocuda.Kernel {
@@ -47227,7 +47656,7 @@ func rgStoresInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:47231
+//line corpus_gocuda.go:47660
 
 // rgOthersKernel returns rgOthers as a kernel with these arguments.
 func rgOthersKernel(ptr []int32, col []int32, x []int32, out []int32) gocuda.Kernel {
@@ -47308,7 +47737,7 @@ func rgOthersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []int3
 	}
 }
 
-//line corpus_gocuda.go:47312
+//line corpus_gocuda.go:47741
 
 // rgFailKernel returns rgFail as a kernel with these arguments.
 func rgFailKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47400,7 +47829,7 @@ func rgFailBodyRow1(part2 []float32, lo int, many int, atX int, ptr []int32, col
 	return many
 }
 
-//line corpus_gocuda.go:47404
+//line corpus_gocuda.go:47833
 
 // rgFailBodyRow2 is a part of rgFailBody: threads of a row.
 //
@@ -47432,7 +47861,7 @@ func rgFailBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, ptr 
 	}
 }
 
-//line corpus_gocuda.go:47436
+//line corpus_gocuda.go:47865
 
 // rgFailLaterKernel returns rgFailLater as a kernel with these arguments.
 func rgFailLaterKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47489,7 +47918,7 @@ func rgFailLaterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, ptr []i
 	}
 }
 
-//line corpus_gocuda.go:47493
+//line corpus_gocuda.go:47922
 
 // rgFailBetweenKernel returns rgFailBetween as a kernel with these arguments.
 func rgFailBetweenKernel(ptr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -47597,7 +48026,7 @@ func rgFailBetweenBodyRow1(part4 []int32, part5 []int32, part6 []float32, many i
 	return many
 }
 
-//line corpus_gocuda.go:47601
+//line corpus_gocuda.go:48030
 
 // rgFailBetweenBodyRow2 is a part of rgFailBetweenBody: threads of a row.
 //
@@ -47620,7 +48049,7 @@ func rgFailBetweenBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:47624
+//line corpus_gocuda.go:48053
 
 // rgEndsKernel returns rgEnds as a kernel with these arguments.
 func rgEndsKernel[T float32 | float64](ptr []uint32, val []T, y []T) gocuda.Kernel {
@@ -47743,7 +48172,7 @@ func rgEndsBodyRow1[T float32 | float64](part4 []uint32, part5 []uint32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47747
+//line corpus_gocuda.go:48176
 
 // rgEndsBodyRow2 is a part of rgEndsBody: threads of a row.
 //
@@ -47777,7 +48206,7 @@ func rgEndsBodyRow2[T float32 | float64](p *gocuda.Phases, lo int, dimX int, ran
 	}
 }
 
-//line corpus_gocuda.go:47781
+//line corpus_gocuda.go:48210
 
 // rgSameEndsKernel returns rgSameEnds as a kernel with these arguments.
 func rgSameEndsKernel[T int32 | float32](ptr []int32, val []T, y []T) gocuda.Kernel {
@@ -47857,7 +48286,7 @@ func rgSameEndsBodyRow1[T int32 | float32](part4 []int32, part5 []int32, part6 [
 	return many
 }
 
-//line corpus_gocuda.go:47861
+//line corpus_gocuda.go:48290
 
 // rgSameEndsBodyRow2 is a part of rgSameEndsBody: threads of a row.
 //
@@ -47880,7 +48309,7 @@ func rgSameEndsBodyRow2[T int32 | float32](p *gocuda.Phases, lo int, dimX int, r
 	}
 }
 
-//line corpus_gocuda.go:47884
+//line corpus_gocuda.go:48313
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -47962,7 +48391,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47966
+//line corpus_gocuda.go:48395
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -48118,7 +48547,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48122
+//line corpus_gocuda.go:48551
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -48308,7 +48737,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48312
+//line corpus_gocuda.go:48741
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -48327,7 +48756,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:48331
+//line corpus_gocuda.go:48760
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -48525,7 +48954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48529
+//line corpus_gocuda.go:48958
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -48544,7 +48973,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:48548
+//line corpus_gocuda.go:48977
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -48731,7 +49160,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48735
+//line corpus_gocuda.go:49164
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48750,7 +49179,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48754
+//line corpus_gocuda.go:49183
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -48923,7 +49352,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48927
+//line corpus_gocuda.go:49356
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -49123,7 +49552,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49127
+//line corpus_gocuda.go:49556
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -49141,7 +49570,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:49145
+//line corpus_gocuda.go:49574
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49225,7 +49654,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:49229
+//line corpus_gocuda.go:49658
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49363,7 +49792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49367
+//line corpus_gocuda.go:49796
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -49424,7 +49853,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:49428
+//line corpus_gocuda.go:49857
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -49450,7 +49879,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:49454
+//line corpus_gocuda.go:49883
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49574,7 +50003,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:49578
+//line corpus_gocuda.go:50007
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -49640,7 +50069,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49644
+//line corpus_gocuda.go:50073
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -49749,7 +50178,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:49753
+//line corpus_gocuda.go:50182
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -49815,7 +50244,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:49819
+//line corpus_gocuda.go:50248
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -49923,7 +50352,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:49927
+//line corpus_gocuda.go:50356
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -49942,7 +50371,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:49946
+//line corpus_gocuda.go:50375
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -50084,7 +50513,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:50088
+//line corpus_gocuda.go:50517
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -50192,7 +50621,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:50196
+//line corpus_gocuda.go:50625
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -50211,7 +50640,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:50215
+//line corpus_gocuda.go:50644
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -50232,7 +50661,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:50236
+//line corpus_gocuda.go:50665
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -50338,7 +50767,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:50342
+//line corpus_gocuda.go:50771
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -50385,7 +50814,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:50389
+//line corpus_gocuda.go:50818
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50433,7 +50862,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50437
+//line corpus_gocuda.go:50866
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -50495,7 +50924,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50499
+//line corpus_gocuda.go:50928
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -50571,7 +51000,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50575
+//line corpus_gocuda.go:51004
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -50592,7 +51021,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:50596
+//line corpus_gocuda.go:51025
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50676,7 +51105,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50680
+//line corpus_gocuda.go:51109
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -50776,7 +51205,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:50780
+//line corpus_gocuda.go:51209
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50835,7 +51264,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:50839
+//line corpus_gocuda.go:51268
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -50868,7 +51297,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:50872
+//line corpus_gocuda.go:51301
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -50923,7 +51352,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:50927
+//line corpus_gocuda.go:51356
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -50947,7 +51376,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:50951
+//line corpus_gocuda.go:51380
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -50995,7 +51424,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:50999
+//line corpus_gocuda.go:51428
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -51052,7 +51481,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:51056
+//line corpus_gocuda.go:51485
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -51117,7 +51546,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:51121
+//line corpus_gocuda.go:51550
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -51140,7 +51569,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:51144
+//line corpus_gocuda.go:51573
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -51192,7 +51621,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:51196
+//line corpus_gocuda.go:51625
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -51281,7 +51710,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:51285
+//line corpus_gocuda.go:51714
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -51393,7 +51822,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:51397
+//line corpus_gocuda.go:51826
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -51520,7 +51949,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51524
+//line corpus_gocuda.go:51953
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -51698,7 +52127,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:51702
+//line corpus_gocuda.go:52131
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -51729,7 +52158,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:51733
+//line corpus_gocuda.go:52162
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -51803,7 +52232,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:51807
+//line corpus_gocuda.go:52236
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -51846,7 +52275,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:51850
+//line corpus_gocuda.go:52279
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -52000,7 +52429,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:52004
+//line corpus_gocuda.go:52433
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -52088,7 +52517,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:52092
+//line corpus_gocuda.go:52521
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52189,7 +52618,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52193
+//line corpus_gocuda.go:52622
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -52242,7 +52671,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:52246
+//line corpus_gocuda.go:52675
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -52309,7 +52738,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:52313
+//line corpus_gocuda.go:52742
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52416,7 +52845,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52420
+//line corpus_gocuda.go:52849
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -52440,7 +52869,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:52444
+//line corpus_gocuda.go:52873
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52517,7 +52946,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:52521
+//line corpus_gocuda.go:52950
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -52598,7 +53027,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:52602
+//line corpus_gocuda.go:53031
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52683,7 +53112,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:52687
+//line corpus_gocuda.go:53116
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -52733,7 +53162,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:52737
+//line corpus_gocuda.go:53166
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52895,7 +53324,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52899
+//line corpus_gocuda.go:53328
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52916,7 +53345,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:52920
+//line corpus_gocuda.go:53349
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52934,7 +53363,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52938
+//line corpus_gocuda.go:53367
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -52961,7 +53390,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:52965
+//line corpus_gocuda.go:53394
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53125,7 +53554,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:53129
+//line corpus_gocuda.go:53558
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -53230,7 +53659,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:53234
+//line corpus_gocuda.go:53663
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -53252,7 +53681,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:53256
+//line corpus_gocuda.go:53685
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -53309,7 +53738,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:53313
+//line corpus_gocuda.go:53742
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -53335,7 +53764,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:53339
+//line corpus_gocuda.go:53768
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -53460,7 +53889,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:53464
+//line corpus_gocuda.go:53893
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -53532,7 +53961,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:53536
+//line corpus_gocuda.go:53965
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -53604,7 +54033,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53608
+//line corpus_gocuda.go:54037
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -53649,7 +54078,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:53653
+//line corpus_gocuda.go:54082
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -53768,7 +54197,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53772
+//line corpus_gocuda.go:54201
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -53810,7 +54239,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:53814
+//line corpus_gocuda.go:54243
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -53990,7 +54419,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:53994
+//line corpus_gocuda.go:54423
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -54066,7 +54495,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54070
+//line corpus_gocuda.go:54499
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -54137,7 +54566,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:54141
+//line corpus_gocuda.go:54570
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -54185,7 +54614,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54189
+//line corpus_gocuda.go:54618
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -54257,7 +54686,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:54261
+//line corpus_gocuda.go:54690
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -54317,7 +54746,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:54321
+//line corpus_gocuda.go:54750
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -54375,7 +54804,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:54379
+//line corpus_gocuda.go:54808
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -54436,7 +54865,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54440
+//line corpus_gocuda.go:54869
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -54454,7 +54883,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:54458
+//line corpus_gocuda.go:54887
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -54550,7 +54979,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:54554
+//line corpus_gocuda.go:54983
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -54594,7 +55023,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:54598
+//line corpus_gocuda.go:55027
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54698,7 +55127,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:54702
+//line corpus_gocuda.go:55131
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -54736,7 +55165,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:54740
+//line corpus_gocuda.go:55169
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -54824,7 +55253,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:54828
+//line corpus_gocuda.go:55257
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -54866,7 +55295,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:54870
+//line corpus_gocuda.go:55299
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -54998,7 +55427,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:55002
+//line corpus_gocuda.go:55431
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -55039,7 +55468,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:55043
+//line corpus_gocuda.go:55472
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -55140,7 +55569,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:55144
+//line corpus_gocuda.go:55573
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -55183,7 +55612,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:55187
+//line corpus_gocuda.go:55616
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -55229,7 +55658,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:55233
+//line corpus_gocuda.go:55662
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -55287,7 +55716,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55291
+//line corpus_gocuda.go:55720
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -55353,7 +55782,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:55357
+//line corpus_gocuda.go:55786
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -55414,7 +55843,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:55418
+//line corpus_gocuda.go:55847
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -55461,7 +55890,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:55465
+//line corpus_gocuda.go:55894
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -55543,7 +55972,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:55547
+//line corpus_gocuda.go:55976
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -55570,7 +55999,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:55574
+//line corpus_gocuda.go:56003
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -55831,7 +56260,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:55835
+//line corpus_gocuda.go:56264
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55851,7 +56280,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:55855
+//line corpus_gocuda.go:56284
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -55908,7 +56337,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:55912
+//line corpus_gocuda.go:56341
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -55974,7 +56403,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:55978
+//line corpus_gocuda.go:56407
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -56086,7 +56515,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:56090
+//line corpus_gocuda.go:56519
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -56113,7 +56542,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:56117
+//line corpus_gocuda.go:56546
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -56201,7 +56630,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:56205
+//line corpus_gocuda.go:56634
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -56248,7 +56677,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:56252
+//line corpus_gocuda.go:56681
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56297,7 +56726,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56301
+//line corpus_gocuda.go:56730
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -56347,7 +56776,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:56351
+//line corpus_gocuda.go:56780
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -56381,7 +56810,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56385
+//line corpus_gocuda.go:56814
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -56460,7 +56889,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:56464
+//line corpus_gocuda.go:56893
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -56535,7 +56964,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:56539
+//line corpus_gocuda.go:56968
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -56601,7 +57030,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:56605
+//line corpus_gocuda.go:57034
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -56685,7 +57114,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:56689
+//line corpus_gocuda.go:57118
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -56750,7 +57179,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:56754
+//line corpus_gocuda.go:57183
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -56839,7 +57268,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:56843
+//line corpus_gocuda.go:57272
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -56871,7 +57300,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:56875
+//line corpus_gocuda.go:57304
 
 // rnAfterKernel returns rnAfter as a kernel with these arguments.
 func rnAfterKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56933,7 +57362,7 @@ func rnAfterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56937
+//line corpus_gocuda.go:57366
 
 // rnContinueKernel returns rnContinue as a kernel with these arguments.
 func rnContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57005,7 +57434,7 @@ func rnContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int
 	}
 }
 
-//line corpus_gocuda.go:57009
+//line corpus_gocuda.go:57438
 
 // rnBreaksKernel returns rnBreaks as a kernel with these arguments.
 func rnBreaksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57079,7 +57508,7 @@ func rnBreaksBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57083
+//line corpus_gocuda.go:57512
 
 // rnLabelsKernel returns rnLabels as a kernel with these arguments.
 func rnLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57166,7 +57595,7 @@ func rnLabelsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57170
+//line corpus_gocuda.go:57599
 
 // rnOutsideKernel returns rnOutside as a kernel with these arguments.
 func rnOutsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57239,7 +57668,7 @@ func rnOutsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57243
+//line corpus_gocuda.go:57672
 
 // rnNextRoundKernel returns rnNextRound as a kernel with these arguments.
 func rnNextRoundKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57312,7 +57741,7 @@ func rnNextRoundBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:57316
+//line corpus_gocuda.go:57745
 
 // rnSecondKernel returns rnSecond as a kernel with these arguments.
 func rnSecondKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57385,7 +57814,7 @@ func rnSecondBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57389
+//line corpus_gocuda.go:57818
 
 // rnBarrierKernel returns rnBarrier as a kernel with these arguments.
 func rnBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57447,7 +57876,7 @@ func rnBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57451
+//line corpus_gocuda.go:57880
 
 // rnBarrierBodyRow1 is a part of rnBarrierBody: threads of a row.
 //
@@ -57482,7 +57911,7 @@ func rnBarrierBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:57486
+//line corpus_gocuda.go:57915
 
 // rnBarrierBodyRow2 is a part of rnBarrierBody: threads of a row.
 //
@@ -57610,7 +58039,7 @@ func rnPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57614
+//line corpus_gocuda.go:58043
 
 // rnPhasesBodyRow1 is a part of rnPhasesBody: threads of a row.
 //
@@ -57631,7 +58060,7 @@ func rnPhasesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nO
 	}
 }
 
-//line corpus_gocuda.go:57635
+//line corpus_gocuda.go:58064
 
 // rnPhasesBodyRow2 is a part of rnPhasesBody: threads of a row.
 //
@@ -57665,7 +58094,7 @@ func rnPhasesBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []int32, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:57669
+//line corpus_gocuda.go:58098
 
 // rnPhasesBodyRow3 is a part of rnPhasesBody: threads of a row.
 //
@@ -57717,7 +58146,7 @@ func rnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57721
+//line corpus_gocuda.go:58150
 
 // rnHelperBodyRow1 is a part of rnHelperBody: threads of a row.
 //
@@ -57787,7 +58216,7 @@ func rnHelperBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:57791
+//line corpus_gocuda.go:58220
 
 // rnInt8Kernel returns rnInt8 as a kernel with these arguments.
 func rnInt8Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57852,7 +58281,7 @@ func rnInt8BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:57856
+//line corpus_gocuda.go:58285
 
 // rnInt16Kernel returns rnInt16 as a kernel with these arguments.
 func rnInt16Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -57917,7 +58346,7 @@ func rnInt16BodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57921
+//line corpus_gocuda.go:58350
 
 // rnFloatKernel returns rnFloat as a kernel with these arguments.
 func rnFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -57980,7 +58409,7 @@ func rnFloatBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:57984
+//line corpus_gocuda.go:58413
 
 // rnNaNKernel returns rnNaN as a kernel with these arguments.
 func rnNaNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -58048,7 +58477,7 @@ func rnNaNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:58052
+//line corpus_gocuda.go:58481
 
 // rnNaNBodyRow1 is a part of rnNaNBody: threads of a row.
 //
@@ -58083,7 +58512,7 @@ func rnNaNBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:58087
+//line corpus_gocuda.go:58516
 
 // rnToggleKernel returns rnToggle as a kernel with these arguments.
 func rnToggleKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58166,7 +58595,7 @@ func rnToggleBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58170
+//line corpus_gocuda.go:58599
 
 // rnBranchesKernel returns rnBranches as a kernel with these arguments.
 func rnBranchesKernel(q int, in []int32, out []int32) gocuda.Kernel {
@@ -58257,7 +58686,7 @@ func rnBranchesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, q int, i
 	}
 }
 
-//line corpus_gocuda.go:58261
+//line corpus_gocuda.go:58690
 
 // rnDifferKernel returns rnDiffer as a kernel with these arguments.
 func rnDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58341,7 +58770,7 @@ func rnDifferBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58345
+//line corpus_gocuda.go:58774
 
 // rnStrideKernel returns rnStride as a kernel with these arguments.
 func rnStrideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58414,7 +58843,7 @@ func rnStrideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:58418
+//line corpus_gocuda.go:58847
 
 // rnMeanKernel returns rnMean as a kernel with these arguments.
 func rnMeanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58476,7 +58905,7 @@ func rnMeanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58480
+//line corpus_gocuda.go:58909
 
 // rnMeanBodyRow1 is a part of rnMeanBody: threads of a row.
 //
@@ -58519,7 +58948,7 @@ func rnMeanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:58523
+//line corpus_gocuda.go:58952
 
 // rnTurnedKernel returns rnTurned as a kernel with these arguments.
 func rnTurnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58582,7 +59011,7 @@ func rnTurnedBodyRow1(p *gocuda.Phases, dimX int, blockX int, gridX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58586
+//line corpus_gocuda.go:59015
 
 // rnElementsKernel returns rnElements as a kernel with these arguments.
 func rnElementsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58617,7 +59046,7 @@ func rnElementsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58621
+//line corpus_gocuda.go:59050
 
 // rnElementsBodyRow1 is a part of rnElementsBody: threads of a row.
 //
@@ -58644,7 +59073,7 @@ func rnElementsBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58648
+//line corpus_gocuda.go:59077
 
 // rnRowsKernel returns rnRows as a kernel with these arguments.
 func rnRowsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58685,7 +59114,7 @@ func rnRowsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58689
+//line corpus_gocuda.go:59118
 
 // rnRowsBodyRow1 is a part of rnRowsBody: threads of a row.
 //
@@ -58727,7 +59156,7 @@ func rnRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, dimZ int, rank
 	}
 }
 
-//line corpus_gocuda.go:58731
+//line corpus_gocuda.go:59160
 
 // rnKeptKernel returns rnKept as a kernel with these arguments.
 func rnKeptKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58792,7 +59221,7 @@ func rnKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58796
+//line corpus_gocuda.go:59225
 
 // rnKeptBodyRow1 is a part of rnKeptBody: threads of a row.
 //
@@ -58851,7 +59280,7 @@ func rnKeptBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:58855
+//line corpus_gocuda.go:59284
 
 // rnKeptBodyRow2 is a part of rnKeptBody: threads of a row.
 //
@@ -58935,7 +59364,7 @@ func rnDivisorBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:58939
+//line corpus_gocuda.go:59368
 
 // rnShiftKernel returns rnShift as a kernel with these arguments.
 func rnShiftKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59003,7 +59432,7 @@ func rnShiftBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59007
+//line corpus_gocuda.go:59436
 
 // rnIndexKernel returns rnIndex as a kernel with these arguments.
 func rnIndexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59072,7 +59501,7 @@ func rnIndexBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59076
+//line corpus_gocuda.go:59505
 
 // rnConvertKernel returns rnConvert as a kernel with these arguments.
 func rnConvertKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59138,7 +59567,7 @@ func rnConvertBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:59142
+//line corpus_gocuda.go:59571
 
 // rnCallsKernel returns rnCalls as a kernel with these arguments.
 func rnCallsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -59207,7 +59636,7 @@ func rnCallsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float6
 	}
 }
 
-//line corpus_gocuda.go:59211
+//line corpus_gocuda.go:59640
 
 // rnVotesKernel returns rnVotes as a kernel with these arguments.
 func rnVotesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59393,7 +59822,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59397
+//line corpus_gocuda.go:59826
 
 // rnVotesBodyRow1 is a part of rnVotesBody: threads of a row.
 //
@@ -59414,7 +59843,7 @@ func rnVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, nOf
 	}
 }
 
-//line corpus_gocuda.go:59418
+//line corpus_gocuda.go:59847
 
 // rnVotesBodyRow2 is a part of rnVotesBody: threads of a row.
 //
@@ -59557,7 +59986,7 @@ func rnPreBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59561
+//line corpus_gocuda.go:59990
 
 // rnInsideKernel returns rnInside as a kernel with these arguments.
 func rnInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59638,7 +60067,7 @@ func rnInsideBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:59642
+//line corpus_gocuda.go:60071
 
 // rnReturnKernel returns rnReturn as a kernel with these arguments.
 func rnReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59710,7 +60139,7 @@ func rnReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59714
+//line corpus_gocuda.go:60143
 
 // rnOwnKernel returns rnOwn as a kernel with these arguments.
 func rnOwnKernel(next []int32, in []int32, out []int32) gocuda.Kernel {
@@ -59783,7 +60212,7 @@ func rnOwnBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, next []int32,
 	}
 }
 
-//line corpus_gocuda.go:59787
+//line corpus_gocuda.go:60216
 
 // rnMemoryKernel returns rnMemory as a kernel with these arguments.
 func rnMemoryKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59818,7 +60247,7 @@ func rnMemoryBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59822
+//line corpus_gocuda.go:60251
 
 // rnMemoryBodyRow1 is a part of rnMemoryBody: threads of a row.
 //
@@ -59877,7 +60306,7 @@ func rnMemoryBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:59881
+//line corpus_gocuda.go:60310
 
 // rnBetweenKernel returns rnBetween as a kernel with these arguments.
 func rnBetweenKernel(k int, in []int32, more []int32, out []int32) gocuda.Kernel {
@@ -59981,7 +60410,7 @@ func rnBetweenBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, more []
 	}
 }
 
-//line corpus_gocuda.go:59985
+//line corpus_gocuda.go:60414
 
 // rnBetweenBodyRow1 is a part of rnBetweenBody: threads of a row.
 //
@@ -60005,7 +60434,7 @@ func rnBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, n
 	}
 }
 
-//line corpus_gocuda.go:60009
+//line corpus_gocuda.go:60438
 
 // rnBetweenBodyRow2 is a part of rnBetweenBody: threads of a row.
 //
@@ -60022,7 +60451,7 @@ func rnBetweenBodyRow2(part2 []int32, lo int, many int, atX int, k int, off int)
 	}
 }
 
-//line corpus_gocuda.go:60026
+//line corpus_gocuda.go:60455
 
 // rnBetweenBodyRow3 is a part of rnBetweenBody: threads of a row.
 //
@@ -60059,7 +60488,7 @@ func rnBetweenBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:60063
+//line corpus_gocuda.go:60492
 
 // rnWarpKernel returns rnWarp as a kernel with these arguments.
 func rnWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60142,7 +60571,7 @@ func rnWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60146
+//line corpus_gocuda.go:60575
 
 // rnWarpBodyRow1 is a part of rnWarpBody: threads of a row.
 //
@@ -60186,7 +60615,7 @@ func rnWarpBodyRow2(dimX int, ranks int, vOf []int32, lanesOf []int32, nOf []int
 	}
 }
 
-//line corpus_gocuda.go:60190
+//line corpus_gocuda.go:60619
 
 // rnWarpBodyRow3 is a part of rnWarpBody: threads of a row.
 //
@@ -60212,7 +60641,7 @@ func rnWarpBodyRow3(dimX int, ranks int, nOf []int32, lanes2Of []int32, sOf []in
 	}
 }
 
-//line corpus_gocuda.go:60216
+//line corpus_gocuda.go:60645
 
 // rnWarpBodyRow4 is a part of rnWarpBody: threads of a row.
 //
@@ -60289,7 +60718,7 @@ func rnGenericBodyRow1[T number](p *gocuda.Phases, dimX int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:60293
+//line corpus_gocuda.go:60722
 
 // rnComplexKernel returns rnComplex as a kernel with these arguments.
 func rnComplexKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60354,7 +60783,7 @@ func rnComplexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60358
+//line corpus_gocuda.go:60787
 
 // rnComplexBodyRow1 is a part of rnComplexBody: threads of a row.
 //
@@ -60389,7 +60818,7 @@ func rnComplexBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:60393
+//line corpus_gocuda.go:60822
 
 // rnFailRowKernel returns rnFailRow as a kernel with these arguments.
 func rnFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60456,7 +60885,7 @@ func rnFailRowBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:60460
+//line corpus_gocuda.go:60889
 
 // rnFailAllKernel returns rnFailAll as a kernel with these arguments.
 func rnFailAllKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60525,7 +60954,7 @@ func rnFailAllBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX in
 	}
 }
 
-//line corpus_gocuda.go:60529
+//line corpus_gocuda.go:60958
 
 // rnFailDivideKernel returns rnFailDivide as a kernel with these arguments.
 func rnFailDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60601,7 +61030,7 @@ func rnFailDivideBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:60605
+//line corpus_gocuda.go:61034
 
 // rnFailPostKernel returns rnFailPost as a kernel with these arguments.
 func rnFailPostKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60687,7 +61116,7 @@ func rnFailPostBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60691
+//line corpus_gocuda.go:61120
 
 // rnFailSwitchKernel returns rnFailSwitch as a kernel with these arguments.
 func rnFailSwitchKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60785,7 +61214,7 @@ func rnFailSwitchBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX
 	}
 }
 
-//line corpus_gocuda.go:60789
+//line corpus_gocuda.go:61218
 
 // rnFailNextKernel returns rnFailNext as a kernel with these arguments.
 func rnFailNextKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60846,7 +61275,7 @@ func rnFailNextBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:60850
+//line corpus_gocuda.go:61279
 
 // rnFailBlockKernel returns rnFailBlock as a kernel with these arguments.
 func rnFailBlockKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -60932,7 +61361,7 @@ func rnFailBlockBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX 
 	}
 }
 
-//line corpus_gocuda.go:60936
+//line corpus_gocuda.go:61365
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -61004,7 +61433,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:61008
+//line corpus_gocuda.go:61437
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -61051,7 +61480,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:61055
+//line corpus_gocuda.go:61484
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -61131,7 +61560,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:61135
+//line corpus_gocuda.go:61564
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row, up to one that is not plain.
 //
@@ -61180,7 +61609,7 @@ func ruResultsBodyRow2(part2 []int32, lo int, many int, atX int, run int, most i
 	return many
 }
 
-//line corpus_gocuda.go:61184
+//line corpus_gocuda.go:61613
 
 // ruResultsBodyRow3 is a part of ruResultsBody: threads of a row.
 //
@@ -61205,7 +61634,7 @@ func ruResultsBodyRow3(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, r
 	}
 }
 
-//line corpus_gocuda.go:61209
+//line corpus_gocuda.go:61638
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -61271,7 +61700,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:61275
+//line corpus_gocuda.go:61704
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -61288,7 +61717,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:61292
+//line corpus_gocuda.go:61721
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -61355,7 +61784,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:61359
+//line corpus_gocuda.go:61788
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -61372,7 +61801,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:61376
+//line corpus_gocuda.go:61805
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -61436,7 +61865,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:61440
+//line corpus_gocuda.go:61869
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -61484,7 +61913,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:61488
+//line corpus_gocuda.go:61917
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61613,7 +62042,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:61617
+//line corpus_gocuda.go:62046
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -61639,7 +62068,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:61643
+//line corpus_gocuda.go:62072
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -61687,7 +62116,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:61691
+//line corpus_gocuda.go:62120
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -61808,7 +62237,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:61812
+//line corpus_gocuda.go:62241
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -61846,7 +62275,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:61850
+//line corpus_gocuda.go:62279
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -62008,7 +62437,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:62012
+//line corpus_gocuda.go:62441
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -62042,7 +62471,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:62046
+//line corpus_gocuda.go:62475
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -62064,7 +62493,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:62068
+//line corpus_gocuda.go:62497
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -62147,7 +62576,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:62151
+//line corpus_gocuda.go:62580
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -62273,7 +62702,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:62277
+//line corpus_gocuda.go:62706
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -62325,7 +62754,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:62329
+//line corpus_gocuda.go:62758
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62441,7 +62870,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62445
+//line corpus_gocuda.go:62874
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -62496,7 +62925,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:62500
+//line corpus_gocuda.go:62929
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -62616,7 +63045,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:62620
+//line corpus_gocuda.go:63049
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -62656,7 +63085,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:62660
+//line corpus_gocuda.go:63089
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62771,7 +63200,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62775
+//line corpus_gocuda.go:63204
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -62920,7 +63349,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:62924
+//line corpus_gocuda.go:63353
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -62949,7 +63378,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:62953
+//line corpus_gocuda.go:63382
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63014,7 +63443,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:63018
+//line corpus_gocuda.go:63447
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -63051,7 +63480,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:63055
+//line corpus_gocuda.go:63484
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -63081,7 +63510,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:63085
+//line corpus_gocuda.go:63514
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -63183,7 +63612,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:63187
+//line corpus_gocuda.go:63616
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -63269,7 +63698,7 @@ func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float
 	}
 }
 
-//line corpus_gocuda.go:63273
+//line corpus_gocuda.go:63702
 
 // spFilterBodyRow1 is a part of spFilterBody: threads of a row.
 //
@@ -63300,7 +63729,7 @@ func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 m
 	}
 }
 
-//line corpus_gocuda.go:63304
+//line corpus_gocuda.go:63733
 
 // spFilterBodyRow2 is a part of spFilterBody: threads of a row.
 //
@@ -63324,7 +63753,7 @@ func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:63328
+//line corpus_gocuda.go:63757
 
 // spRGBAKernel returns spRGBA as a kernel with these arguments.
 func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
@@ -63381,7 +63810,7 @@ func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float3
 	}
 }
 
-//line corpus_gocuda.go:63385
+//line corpus_gocuda.go:63814
 
 // spRGBABodyRow1 is a part of spRGBABody: threads of a row.
 //
@@ -63412,7 +63841,7 @@ func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:63416
+//line corpus_gocuda.go:63845
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -63501,7 +63930,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:63505
+//line corpus_gocuda.go:63934
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -63559,7 +63988,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:63563
+//line corpus_gocuda.go:63992
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63677,7 +64106,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:63681
+//line corpus_gocuda.go:64110
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -63768,7 +64197,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:63772
+//line corpus_gocuda.go:64201
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -63919,7 +64348,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63923
+//line corpus_gocuda.go:64352
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -63938,7 +64367,7 @@ func closureWaitsBodyRow1(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:63942
+//line corpus_gocuda.go:64371
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -64075,7 +64504,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:64079
+//line corpus_gocuda.go:64508
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -64145,7 +64574,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:64149
+//line corpus_gocuda.go:64578
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -64180,7 +64609,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:64184
+//line corpus_gocuda.go:64613
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -64304,7 +64733,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:64308
+//line corpus_gocuda.go:64737
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -64395,7 +64824,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:64399
+//line corpus_gocuda.go:64828
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -64444,7 +64873,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:64448
+//line corpus_gocuda.go:64877
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64557,7 +64986,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:64561
+//line corpus_gocuda.go:64990
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -64592,7 +65021,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:64596
+//line corpus_gocuda.go:65025
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -64641,7 +65070,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:64645
+//line corpus_gocuda.go:65074
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -64696,7 +65125,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:64700
+//line corpus_gocuda.go:65129
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -64716,7 +65145,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:64720
+//line corpus_gocuda.go:65149
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -64787,7 +65216,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:64791
+//line corpus_gocuda.go:65220
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64940,7 +65369,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:64944
+//line corpus_gocuda.go:65373
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -64987,7 +65416,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:64991
+//line corpus_gocuda.go:65420
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -65016,7 +65445,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:65020
+//line corpus_gocuda.go:65449
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -65078,7 +65507,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:65082
+//line corpus_gocuda.go:65511
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -65209,7 +65638,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:65213
+//line corpus_gocuda.go:65642
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65268,7 +65697,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:65272
+//line corpus_gocuda.go:65701
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65357,7 +65786,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:65361
+//line corpus_gocuda.go:65790
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -65592,7 +66021,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65596
+//line corpus_gocuda.go:66025
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65657,7 +66086,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:65661
+//line corpus_gocuda.go:66090
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65727,7 +66156,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:65731
+//line corpus_gocuda.go:66160
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -65780,7 +66209,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:65784
+//line corpus_gocuda.go:66213
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65840,7 +66269,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:65844
+//line corpus_gocuda.go:66273
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -65896,7 +66325,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:65900
+//line corpus_gocuda.go:66329
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -66027,7 +66456,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:66031
+//line corpus_gocuda.go:66460
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -66084,7 +66513,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:66088
+//line corpus_gocuda.go:66517
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -66215,7 +66644,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:66219
+//line corpus_gocuda.go:66648
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66375,7 +66804,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:66379
+//line corpus_gocuda.go:66808
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -66394,7 +66823,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:66398
+//line corpus_gocuda.go:66827
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -66623,7 +67052,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:66627
+//line corpus_gocuda.go:67056
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -66866,7 +67295,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:66870
+//line corpus_gocuda.go:67299
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -67038,7 +67467,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:67042
+//line corpus_gocuda.go:67471
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -67096,7 +67525,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:67100
+//line corpus_gocuda.go:67529
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -67128,7 +67557,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:67132
+//line corpus_gocuda.go:67561
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -67312,7 +67741,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:67316
+//line corpus_gocuda.go:67745
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -67474,7 +67903,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:67478
+//line corpus_gocuda.go:67907
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -67504,7 +67933,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:67508
+//line corpus_gocuda.go:67937
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -67702,7 +68131,7 @@ func tbBytesBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:67706
+//line corpus_gocuda.go:68135
 
 // tbBytesBodyRow1 is a part of tbBytesBody: threads of a row.
 //
@@ -67744,7 +68173,7 @@ func tbBytesBodyRow1(part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67748
+//line corpus_gocuda.go:68177
 
 // tbBytesBodyRow2 is a part of tbBytesBody: threads of a row.
 //
@@ -67886,7 +68315,7 @@ func tbBytesBodyRow2(part3 []uint8, part4 *[256]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67890
+//line corpus_gocuda.go:68319
 
 // tbBytesBodyRow3 is a part of tbBytesBody: threads of a row.
 //
@@ -67930,7 +68359,7 @@ func tbBytesBodyRow3(part5 []int64, part6 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:67934
+//line corpus_gocuda.go:68363
 
 // tbWeightsKernel returns tbWeights as a kernel with these arguments.
 func tbWeightsKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -68106,7 +68535,7 @@ func tbWeightsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:68110
+//line corpus_gocuda.go:68539
 
 // tbWeightsBodyRow1 is a part of tbWeightsBody: threads of a row.
 //
@@ -68124,7 +68553,7 @@ func tbWeightsBodyRow1(part2 []int64, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:68128
+//line corpus_gocuda.go:68557
 
 // tbWeightsBodyRow2 is a part of tbWeightsBody: threads of a row.
 //
@@ -68228,7 +68657,7 @@ func tbWeightsBodyRow2(part3 []uint8, part4 *[16]int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68232
+//line corpus_gocuda.go:68661
 
 // tbTwoKernel returns tbTwo as a kernel with these arguments.
 func tbTwoKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -68439,7 +68868,7 @@ func tbTwoBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:68443
+//line corpus_gocuda.go:68872
 
 // tbTwoBodyRow1 is a part of tbTwoBody: threads of a row.
 //
@@ -68463,7 +68892,7 @@ func tbTwoBodyRow1(part2 []int32, part3 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:68467
+//line corpus_gocuda.go:68896
 
 // tbTwoBodyRow2 is a part of tbTwoBody: threads of a row.
 //
@@ -68490,7 +68919,7 @@ func tbTwoBodyRow2(part4 []uint8, part5 *[16]int32, part6 *[256]int32, many int)
 	}
 }
 
-//line corpus_gocuda.go:68494
+//line corpus_gocuda.go:68923
 
 // tbTwoBodyRow3 is a part of tbTwoBody: threads of a row.
 //
@@ -68510,7 +68939,7 @@ func tbTwoBodyRow3(part7 []int64, part8 []int32, part9 *[16]int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:68514
+//line corpus_gocuda.go:68943
 
 // tbOwnKernel returns tbOwn as a kernel with these arguments.
 func tbOwnKernel(in []uint8, out []int64) gocuda.Kernel {
@@ -68684,7 +69113,7 @@ func tbOwnBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:68688
+//line corpus_gocuda.go:69117
 
 // tbOwnBodyRow1 is a part of tbOwnBody: threads of a row.
 //
@@ -68702,7 +69131,7 @@ func tbOwnBodyRow1(part2 []int32, lo int, many int, off int) {
 	}
 }
 
-//line corpus_gocuda.go:68706
+//line corpus_gocuda.go:69135
 
 // tbOwnBodyRow2 is a part of tbOwnBody: threads of a row.
 //
@@ -68721,7 +69150,7 @@ func tbOwnBodyRow2(part3 *[256]int32, part4 []uint8, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68725
+//line corpus_gocuda.go:69154
 
 // tbOwnBodyRow3 is a part of tbOwnBody: threads of a row.
 //
@@ -68765,7 +69194,7 @@ func tbOwnBodyRow3(part5 []int64, part6 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:68769
+//line corpus_gocuda.go:69198
 
 // tlLargeKernel returns tlLarge as a kernel with these arguments.
 func tlLargeKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -68933,7 +69362,7 @@ func tlLargeBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b
 	}
 }
 
-//line corpus_gocuda.go:68937
+//line corpus_gocuda.go:69366
 
 // tlLargeBodyRow1 is a part of tlLargeBody: threads of a row.
 //
@@ -69013,7 +69442,7 @@ func tlLargeBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:69017
+//line corpus_gocuda.go:69446
 
 // tlLargeBodyRow2 is a part of tlLargeBody: threads of a row.
 //
@@ -69194,7 +69623,7 @@ func tlDoubleBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float64, 
 	}
 }
 
-//line corpus_gocuda.go:69198
+//line corpus_gocuda.go:69627
 
 // tlDoubleBodyRow1 is a part of tlDoubleBody: threads of a row.
 //
@@ -69274,7 +69703,7 @@ func tlDoubleBodyRow1(lo int, many int, ty int, ranks int, as []float64, bs []fl
 	}
 }
 
-//line corpus_gocuda.go:69278
+//line corpus_gocuda.go:69707
 
 // tlDoubleBodyRow2 is a part of tlDoubleBody: threads of a row.
 //
@@ -69454,7 +69883,7 @@ func tlTransposedBody(b *gocuda.Block, p *gocuda.Phases, h int, w int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:69458
+//line corpus_gocuda.go:69887
 
 // tlTransposedBodyRow1 is a part of tlTransposedBody: threads of a row.
 //
@@ -69534,7 +69963,7 @@ func tlTransposedBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs 
 	}
 }
 
-//line corpus_gocuda.go:69538
+//line corpus_gocuda.go:69967
 
 // tlTransposedBodyRow2 is a part of tlTransposedBody: threads of a row.
 //
@@ -69774,7 +70203,7 @@ func tlBothBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:69778
+//line corpus_gocuda.go:70207
 
 // tlBothBodyRow1 is a part of tlBothBody: threads of a row.
 //
@@ -69854,7 +70283,7 @@ func tlBothBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:69858
+//line corpus_gocuda.go:70287
 
 // tlBothBodyRow2 is a part of tlBothBody: threads of a row.
 //
@@ -69934,7 +70363,7 @@ func tlBothBodyRow2(lo int, many int, ty int, ranks int, as []float32, cs []floa
 	}
 }
 
-//line corpus_gocuda.go:69938
+//line corpus_gocuda.go:70367
 
 // tlBothBodyRow3 is a part of tlBothBody: threads of a row.
 //
@@ -69956,7 +70385,7 @@ func tlBothBodyRow3(part7 []float32, part8 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:69960
+//line corpus_gocuda.go:70389
 
 // tlLateKernel returns tlLate as a kernel with these arguments.
 func tlLateKernel(w int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -70167,7 +70596,7 @@ func tlLateBody(b *gocuda.Block, p *gocuda.Phases, w int, k int, a []float32, b2
 	}
 }
 
-//line corpus_gocuda.go:70171
+//line corpus_gocuda.go:70600
 
 // tlLateBodyRow1 is a part of tlLateBody: threads of a row.
 //
@@ -70247,7 +70676,7 @@ func tlLateBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:70251
+//line corpus_gocuda.go:70680
 
 // tlLateBodyRow2 is a part of tlLateBody: threads of a row.
 //
@@ -70453,7 +70882,7 @@ func tlOverBody(b *gocuda.Block, p *gocuda.Phases, at int, k int, a []float32, c
 	}
 }
 
-//line corpus_gocuda.go:70457
+//line corpus_gocuda.go:70886
 
 // tlOverBodyRow1 is a part of tlOverBody: threads of a row.
 //
@@ -70533,7 +70962,7 @@ func tlOverBodyRow1(lo int, many int, ty int, ranks int, at int, as []float32, s
 	}
 }
 
-//line corpus_gocuda.go:70537
+//line corpus_gocuda.go:70966
 
 // tlOverBodyRow2 is a part of tlOverBody: threads of a row.
 //
@@ -70717,7 +71146,7 @@ func tlMoreBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, a []float32, c 
 	}
 }
 
-//line corpus_gocuda.go:70721
+//line corpus_gocuda.go:71150
 
 // tlMoreBodyRow1 is a part of tlMoreBody: threads of a row.
 //
@@ -70738,7 +71167,7 @@ func tlMoreBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, a [
 	}
 }
 
-//line corpus_gocuda.go:70742
+//line corpus_gocuda.go:71171
 
 // tlMoreBodyRow2 is a part of tlMoreBody: threads of a row.
 //
@@ -70785,7 +71214,7 @@ func tlMoreBodyRow2(lo int, many int, ty int, ranks int, n int, as []float32, bs
 	}
 }
 
-//line corpus_gocuda.go:70789
+//line corpus_gocuda.go:71218
 
 // tlMoreBodyRow3 is a part of tlMoreBody: threads of a row.
 //
@@ -70995,7 +71424,7 @@ func tlFedBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float3
 	}
 }
 
-//line corpus_gocuda.go:70999
+//line corpus_gocuda.go:71428
 
 // tlFedBodyRow1 is a part of tlFedBody: threads of a row.
 //
@@ -71083,7 +71512,7 @@ func tlFedBodyRow1(part7 []float32, lo int, many int, ty int, ranks int, as []fl
 	}
 }
 
-//line corpus_gocuda.go:71087
+//line corpus_gocuda.go:71516
 
 // tlFedBodyRow2 is a part of tlFedBody: threads of a row.
 //
@@ -71260,7 +71689,7 @@ func tlSameBody(b *gocuda.Block, p *gocuda.Phases, k int, a []float32, c []float
 	}
 }
 
-//line corpus_gocuda.go:71264
+//line corpus_gocuda.go:71693
 
 // tlSameBodyRow1 is a part of tlSameBody: threads of a row.
 //
@@ -71340,7 +71769,7 @@ func tlSameBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []floa
 	}
 }
 
-//line corpus_gocuda.go:71344
+//line corpus_gocuda.go:71773
 
 // tlSameBodyRow2 is a part of tlSameBody: threads of a row.
 //
@@ -71496,7 +71925,7 @@ func ufScanBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, r
 	}
 }
 
-//line corpus_gocuda.go:71500
+//line corpus_gocuda.go:71929
 
 // ufKindsKernel returns ufKinds as a kernel with these arguments.
 func ufKindsKernel[T float32 | int32 | uint32](flag bool, in []T, more []T, out []T) gocuda.Kernel {
@@ -71783,7 +72212,7 @@ func ufKindsBody[T float32 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:71787
+//line corpus_gocuda.go:72216
 
 // ufAfterKernel returns ufAfter as a kernel with these arguments.
 func ufAfterKernel(limit int, in []int32, out []int32) gocuda.Kernel {
@@ -71885,7 +72314,7 @@ func ufAfterBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:71889
+//line corpus_gocuda.go:72318
 
 // ufMovesKernel returns ufMoves as a kernel with these arguments.
 func ufMovesKernel(in []int32, other []int32, out []int32) gocuda.Kernel {
@@ -71978,7 +72407,7 @@ func ufMovesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, other []int32, o
 	}
 }
 
-//line corpus_gocuda.go:71982
+//line corpus_gocuda.go:72411
 
 // ufTailKernel returns ufTail as a kernel with these arguments.
 func ufTailKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -72067,7 +72496,7 @@ func ufTailBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:72071
+//line corpus_gocuda.go:72500
 
 // ufNoneKernel returns ufNone as a kernel with these arguments.
 func ufNoneKernel(limit int, far int, in []int32, out []int32) gocuda.Kernel {
@@ -72153,7 +72582,7 @@ func ufNoneBody(b *gocuda.Block, p *gocuda.Phases, limit int, far int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:72157
+//line corpus_gocuda.go:72586
 
 // ufNestedKernel returns ufNested as a kernel with these arguments.
 func ufNestedKernel(rows2 int, in []uint32, out []uint32) gocuda.Kernel {
@@ -72261,7 +72690,7 @@ func ufNestedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, in []uint32, out
 	}
 }
 
-//line corpus_gocuda.go:72265
+//line corpus_gocuda.go:72694
 
 // ufFarKernel returns ufFar as a kernel with these arguments.
 func ufFarKernel(far int, in []float32, out []float32) gocuda.Kernel {
@@ -72338,7 +72767,7 @@ func ufFarBody(b *gocuda.Block, p *gocuda.Phases, far int, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:72342
+//line corpus_gocuda.go:72771
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -72399,7 +72828,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:72403
+//line corpus_gocuda.go:72832
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72467,7 +72896,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72471
+//line corpus_gocuda.go:72900
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -72499,7 +72928,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:72503
+//line corpus_gocuda.go:72932
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -72576,7 +73005,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:72580
+//line corpus_gocuda.go:73009
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72651,7 +73080,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:72655
+//line corpus_gocuda.go:73084
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -72733,7 +73162,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:72737
+//line corpus_gocuda.go:73166
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -72807,7 +73236,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:72811
+//line corpus_gocuda.go:73240
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -72862,7 +73291,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:72866
+//line corpus_gocuda.go:73295
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -72900,7 +73329,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:72904
+//line corpus_gocuda.go:73333
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -72994,7 +73423,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:72998
+//line corpus_gocuda.go:73427
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -73018,7 +73447,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:73022
+//line corpus_gocuda.go:73451
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -73047,7 +73476,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:73051
+//line corpus_gocuda.go:73480
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -73128,7 +73557,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:73132
+//line corpus_gocuda.go:73561
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -73177,7 +73606,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:73181
+//line corpus_gocuda.go:73610
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -73212,7 +73641,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:73216
+//line corpus_gocuda.go:73645
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -73249,7 +73678,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:73253
+//line corpus_gocuda.go:73682
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -73376,7 +73805,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73380
+//line corpus_gocuda.go:73809
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -73577,7 +74006,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73581
+//line corpus_gocuda.go:74010
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -73739,7 +74168,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:73743
+//line corpus_gocuda.go:74172
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -73946,7 +74375,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:73950
+//line corpus_gocuda.go:74379
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -74204,7 +74633,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:74208
+//line corpus_gocuda.go:74637
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -74223,7 +74652,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:74227
+//line corpus_gocuda.go:74656
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -74377,7 +74806,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:74381
+//line corpus_gocuda.go:74810
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -74558,7 +74987,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:74562
+//line corpus_gocuda.go:74991
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -74586,7 +75015,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:74590
+//line corpus_gocuda.go:75019
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -74898,7 +75327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:74902
+//line corpus_gocuda.go:75331
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -75157,7 +75586,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75161
+//line corpus_gocuda.go:75590
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -75190,7 +75619,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:75194
+//line corpus_gocuda.go:75623
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -75210,7 +75639,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:75214
+//line corpus_gocuda.go:75643
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -75464,7 +75893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75468
+//line corpus_gocuda.go:75897
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -75483,7 +75912,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75487
+//line corpus_gocuda.go:75916
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -75773,7 +76202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:75777
+//line corpus_gocuda.go:76206
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -75792,7 +76221,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:75796
+//line corpus_gocuda.go:76225
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -76191,7 +76620,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76195
+//line corpus_gocuda.go:76624
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -76610,7 +77039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76614
+//line corpus_gocuda.go:77043
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -76632,7 +77061,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:76636
+//line corpus_gocuda.go:77065
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -76657,7 +77086,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:76661
+//line corpus_gocuda.go:77090
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -76963,7 +77392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:76967
+//line corpus_gocuda.go:77396
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -76982,7 +77411,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:76986
+//line corpus_gocuda.go:77415
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -77435,7 +77864,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77439
+//line corpus_gocuda.go:77868
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -77762,7 +78191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:77766
+//line corpus_gocuda.go:78195
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -77781,7 +78210,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:77785
+//line corpus_gocuda.go:78214
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -78072,7 +78501,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:78076
+//line corpus_gocuda.go:78505
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -78344,7 +78773,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:78348
+//line corpus_gocuda.go:78777
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -78371,7 +78800,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:78375
+//line corpus_gocuda.go:78804
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -78401,7 +78830,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:78405
+//line corpus_gocuda.go:78834
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -78647,7 +79076,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:78651
+//line corpus_gocuda.go:79080
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -78685,7 +79114,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:78689
+//line corpus_gocuda.go:79118
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -79038,7 +79467,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:79042
+//line corpus_gocuda.go:79471
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -79058,7 +79487,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:79062
+//line corpus_gocuda.go:79491
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -79358,7 +79787,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:79362
+//line corpus_gocuda.go:79791
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -79377,7 +79806,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:79381
+//line corpus_gocuda.go:79810
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -79407,7 +79836,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:79411
+//line corpus_gocuda.go:79840
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -79617,7 +80046,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:79621
+//line corpus_gocuda.go:80050
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -79650,7 +80079,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:79654
+//line corpus_gocuda.go:80083
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -79878,7 +80307,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:79882
+//line corpus_gocuda.go:80311
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -79915,7 +80344,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:79919
+//line corpus_gocuda.go:80348
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -80147,7 +80576,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:80151
+//line corpus_gocuda.go:80580
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -80167,7 +80596,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:80171
+//line corpus_gocuda.go:80600
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -80191,7 +80620,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:80195
+//line corpus_gocuda.go:80624
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -80213,7 +80642,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:80217
+//line corpus_gocuda.go:80646
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -80604,7 +81033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80608
+//line corpus_gocuda.go:81037
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -80623,7 +81052,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:80627
+//line corpus_gocuda.go:81056
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -80929,7 +81358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:80933
+//line corpus_gocuda.go:81362
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -80948,7 +81377,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:80952
+//line corpus_gocuda.go:81381
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -81260,7 +81689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81264
+//line corpus_gocuda.go:81693
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -81279,7 +81708,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:81283
+//line corpus_gocuda.go:81712
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -81713,7 +82142,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81717
+//line corpus_gocuda.go:82146
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -81732,7 +82161,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:81736
+//line corpus_gocuda.go:82165
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -81993,7 +82422,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:81997
+//line corpus_gocuda.go:82426
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -82014,7 +82443,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:82018
+//line corpus_gocuda.go:82447
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -82332,7 +82761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82336
+//line corpus_gocuda.go:82765
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -82465,7 +82894,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:82469
+//line corpus_gocuda.go:82898
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -82487,7 +82916,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:82491
+//line corpus_gocuda.go:82920
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -82761,7 +83190,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:82765
+//line corpus_gocuda.go:83194
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -82782,7 +83211,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:82786
+//line corpus_gocuda.go:83215
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -83154,7 +83583,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83158
+//line corpus_gocuda.go:83587
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -83194,7 +83623,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:83198
+//line corpus_gocuda.go:83627
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -83427,7 +83856,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:83431
+//line corpus_gocuda.go:83860
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -83446,7 +83875,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:83450
+//line corpus_gocuda.go:83879
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -83537,7 +83966,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:83541
+//line corpus_gocuda.go:83970
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -83562,7 +83991,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:83566
+//line corpus_gocuda.go:83995
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -83641,7 +84070,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:83645
+//line corpus_gocuda.go:84074
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -83720,7 +84149,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:83724
+//line corpus_gocuda.go:84153
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -83910,7 +84339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:83914
+//line corpus_gocuda.go:84343
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -84103,7 +84532,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84107
+//line corpus_gocuda.go:84536
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -84129,7 +84558,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:84133
+//line corpus_gocuda.go:84562
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -84149,7 +84578,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:84153
+//line corpus_gocuda.go:84582
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -84304,7 +84733,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84308
+//line corpus_gocuda.go:84737
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -84406,7 +84835,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:84410
+//line corpus_gocuda.go:84839
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -84431,7 +84860,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:84435
+//line corpus_gocuda.go:84864
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -84612,7 +85041,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84616
+//line corpus_gocuda.go:85045
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -84645,7 +85074,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:84649
+//line corpus_gocuda.go:85078
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -84811,7 +85240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:84815
+//line corpus_gocuda.go:85244
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -84830,7 +85259,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:84834
+//line corpus_gocuda.go:85263
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -85082,7 +85511,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85086
+//line corpus_gocuda.go:85515
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -85104,7 +85533,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:85108
+//line corpus_gocuda.go:85537
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -85344,7 +85773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85348
+//line corpus_gocuda.go:85777
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -85366,7 +85795,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:85370
+//line corpus_gocuda.go:85799
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -85570,7 +85999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85574
+//line corpus_gocuda.go:86003
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -85589,7 +86018,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:85593
+//line corpus_gocuda.go:86022
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -85746,7 +86175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85750
+//line corpus_gocuda.go:86179
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -85928,7 +86357,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:85932
+//line corpus_gocuda.go:86361
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -86132,7 +86561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86136
+//line corpus_gocuda.go:86565
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -86317,7 +86746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86321
+//line corpus_gocuda.go:86750
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -86336,7 +86765,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:86340
+//line corpus_gocuda.go:86769
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -86715,7 +87144,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:86719
+//line corpus_gocuda.go:87148
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -87089,7 +87518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87093
+//line corpus_gocuda.go:87522
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -87108,7 +87537,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:87112
+//line corpus_gocuda.go:87541
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -87155,7 +87584,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:87159
+//line corpus_gocuda.go:87588
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -87332,7 +87761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:87336
+//line corpus_gocuda.go:87765
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -87355,7 +87784,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:87359
+//line corpus_gocuda.go:87788
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -87580,7 +88009,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:87584
+//line corpus_gocuda.go:88013
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -87613,7 +88042,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:87617
+//line corpus_gocuda.go:88046
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -87633,7 +88062,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:87637
+//line corpus_gocuda.go:88066
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -87656,7 +88085,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:87660
+//line corpus_gocuda.go:88089
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -87694,7 +88123,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:87698
+//line corpus_gocuda.go:88127
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -88000,7 +88429,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88004
+//line corpus_gocuda.go:88433
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -88021,7 +88450,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:88025
+//line corpus_gocuda.go:88454
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -88214,7 +88643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88218
+//line corpus_gocuda.go:88647
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -88438,7 +88867,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88442
+//line corpus_gocuda.go:88871
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -88944,7 +89373,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:88948
+//line corpus_gocuda.go:89377
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -88981,7 +89410,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:88985
+//line corpus_gocuda.go:89414
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -89181,7 +89610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:89185
+//line corpus_gocuda.go:89614
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -89344,7 +89773,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:89348
+//line corpus_gocuda.go:89777
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -89363,7 +89792,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:89367
+//line corpus_gocuda.go:89796
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -89563,7 +89992,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:89567
+//line corpus_gocuda.go:89996
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -89582,7 +90011,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:89586
+//line corpus_gocuda.go:90015
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -89614,7 +90043,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:89618
+//line corpus_gocuda.go:90047
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -89755,7 +90184,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:89759
+//line corpus_gocuda.go:90188
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -89774,7 +90203,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:89778
+//line corpus_gocuda.go:90207
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -89997,7 +90426,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:90001
+//line corpus_gocuda.go:90430
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -90016,7 +90445,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:90020
+//line corpus_gocuda.go:90449
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -90035,7 +90464,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:90039
+//line corpus_gocuda.go:90468
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -90260,7 +90689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90264
+//line corpus_gocuda.go:90693
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -90279,7 +90708,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:90283
+//line corpus_gocuda.go:90712
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -90501,7 +90930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90505
+//line corpus_gocuda.go:90934
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -90536,7 +90965,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:90540
+//line corpus_gocuda.go:90969
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -90645,7 +91074,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:90649
+//line corpus_gocuda.go:91078
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -90817,7 +91246,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:90821
+//line corpus_gocuda.go:91250
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -91064,7 +91493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91068
+//line corpus_gocuda.go:91497
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -91255,7 +91684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:91259
+//line corpus_gocuda.go:91688
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -91548,7 +91977,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:91552
+//line corpus_gocuda.go:91981
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -91583,7 +92012,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91587
+//line corpus_gocuda.go:92016
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -91605,7 +92034,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:91609
+//line corpus_gocuda.go:92038
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -91631,7 +92060,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:91635
+//line corpus_gocuda.go:92064
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -91752,7 +92181,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:91756
+//line corpus_gocuda.go:92185
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -91912,7 +92341,7 @@ func wrPartsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, m2 int,
 	}
 }
 
-//line corpus_gocuda.go:91916
+//line corpus_gocuda.go:92345
 
 // wrPartsBodyRow1 is a part of wrPartsBody: threads of a row.
 //
@@ -91973,7 +92402,7 @@ func wrPartsBodyRow1[T float32 | float64](lo int, many int, ty int, dimY int, bl
 	}
 }
 
-//line corpus_gocuda.go:91977
+//line corpus_gocuda.go:92406
 
 // wrPartsBodyRow2 is a part of wrPartsBody: threads of a row.
 //
@@ -91993,7 +92422,7 @@ func wrPartsBodyRow2[T float32 | float64](part []T, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:91997
+//line corpus_gocuda.go:92426
 
 // wrColumnsKernel returns wrColumns as a kernel with these arguments.
 func wrColumnsKernel(m2 int, n int, k int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -92089,7 +92518,7 @@ func wrColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:92093
+//line corpus_gocuda.go:92522
 
 // wrColumnsBodyRow1 is a part of wrColumnsBody: threads of a row.
 //
@@ -92150,7 +92579,7 @@ func wrColumnsBodyRow1(lo int, many int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:92154
+//line corpus_gocuda.go:92583
 
 // wrColumnsBodyRow2 is a part of wrColumnsBody: threads of a row.
 //
@@ -92259,7 +92688,7 @@ func wrBackwardsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line corpus_gocuda.go:92263
+//line corpus_gocuda.go:92692
 
 // wrBackwardsBodyRow1 is a part of wrBackwardsBody: threads of a row.
 //
@@ -92320,7 +92749,7 @@ func wrBackwardsBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:92324
+//line corpus_gocuda.go:92753
 
 // wrBackwardsBodyRow2 is a part of wrBackwardsBody: threads of a row.
 //
@@ -92430,7 +92859,7 @@ func wrSameBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92434
+//line corpus_gocuda.go:92863
 
 // wrSameBodyRow1 is a part of wrSameBody: threads of a row.
 //
@@ -92488,7 +92917,7 @@ func wrSameBodyRow1(part []float32, lo int, many int, ty int, ranks int, k int, 
 	}
 }
 
-//line corpus_gocuda.go:92492
+//line corpus_gocuda.go:92921
 
 // wrSameBodyRow2 is a part of wrSameBody: threads of a row.
 //
@@ -92606,7 +93035,7 @@ func wrShiftedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []
 	}
 }
 
-//line corpus_gocuda.go:92610
+//line corpus_gocuda.go:93039
 
 // wrShiftedBodyRow1 is a part of wrShiftedBody: threads of a row.
 //
@@ -92649,7 +93078,7 @@ func wrShiftedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a22 []
 	}
 }
 
-//line corpus_gocuda.go:92653
+//line corpus_gocuda.go:93082
 
 // wrShiftedBodyRow2 is a part of wrShiftedBody: threads of a row.
 //
@@ -92819,7 +93248,7 @@ func wrRaggedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:92823
+//line corpus_gocuda.go:93252
 
 // wrRaggedBodyRow1 is a part of wrRaggedBody: threads of a row.
 //
@@ -92880,7 +93309,7 @@ func wrRaggedBodyRow1(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92884
+//line corpus_gocuda.go:93313
 
 // wrRaggedBodyRow2 is a part of wrRaggedBody: threads of a row.
 //
@@ -92954,7 +93383,7 @@ func wrRaggedBodyRow3(lo int, many int, ty int, ranks int, n int, k int, a []flo
 	}
 }
 
-//line corpus_gocuda.go:92958
+//line corpus_gocuda.go:93387
 
 // wrRaggedBodyRow4 is a part of wrRaggedBody: threads of a row.
 //
@@ -93175,7 +93604,7 @@ func wrTilesBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []fl
 	}
 }
 
-//line corpus_gocuda.go:93179
+//line corpus_gocuda.go:93608
 
 // wrTilesBodyRow1 is a part of wrTilesBody: threads of a row.
 //
@@ -93222,7 +93651,7 @@ func wrTilesBodyRow1(lo int, many int, ty int, ranks int, as []float32, bs []flo
 	}
 }
 
-//line corpus_gocuda.go:93226
+//line corpus_gocuda.go:93655
 
 // wrTilesBodyRow2 is a part of wrTilesBody: threads of a row.
 //
@@ -93393,7 +93822,7 @@ func wrChainsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []f
 	}
 }
 
-//line corpus_gocuda.go:93397
+//line corpus_gocuda.go:93826
 
 // wrChainsBodyRow1 is a part of wrChainsBody: threads of a row.
 //
@@ -93455,7 +93884,7 @@ func wrChainsBodyRow1(part3 []float32, part4 []float32, part5 []float32, many in
 	}
 }
 
-//line corpus_gocuda.go:93459
+//line corpus_gocuda.go:93888
 
 // wrChainsBodyRow2 is a part of wrChainsBody: threads of a row.
 //
@@ -93542,7 +93971,7 @@ func wrChainsBodyRow2(part6 []float32, part7 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:93546
+//line corpus_gocuda.go:93975
 
 // wrChainsBodyRow3 is a part of wrChainsBody: threads of a row.
 //
@@ -93655,7 +94084,7 @@ func wrAnyBody[T any, N ~int16 | ~complex64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:93659
+//line corpus_gocuda.go:94088
 
 // wrapProductKernel returns wrapProduct as a kernel with these arguments.
 func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93708,7 +94137,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:93712
+//line corpus_gocuda.go:94141
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93769,7 +94198,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:93773
+//line corpus_gocuda.go:94202
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93850,7 +94279,7 @@ func wrapLimitBodyRow1(part2 []float32, lo int, many int, n int, a int, b2 int, 
 	return many
 }
 
-//line corpus_gocuda.go:93854
+//line corpus_gocuda.go:94283
 
 // wrapLimitBodyRow2 is a part of wrapLimitBody: threads of a row.
 //
@@ -93877,7 +94306,7 @@ func wrapLimitBodyRow2(p *gocuda.Phases, lo int, dimX int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:93881
+//line corpus_gocuda.go:94310
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93930,7 +94359,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:93934
+//line corpus_gocuda.go:94363
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -93983,7 +94412,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:93987
+//line corpus_gocuda.go:94416
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -94036,4 +94465,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:94040
+//line corpus_gocuda.go:94469
