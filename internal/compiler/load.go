@@ -39,6 +39,12 @@ type pkg struct {
 	info   *types.Info
 	errs   []types.Error
 	target bool
+	inTest map[string]bool // what its tests declare
+}
+
+// declares reports whether the package declares the name, or its tests do.
+func (q *pkg) declares(name string) bool {
+	return q.types.Scope().Lookup(name) != nil || q.inTest[name]
 }
 
 type funcDecl struct {
@@ -48,17 +54,18 @@ type funcDecl struct {
 
 // listed is what `go list -json` tells of a package.
 type listed struct {
-	Dir        string
-	ImportPath string
-	Name       string
-	Export     string
-	Standard   bool
-	DepOnly    bool
-	GoFiles    []string
-	CgoFiles   []string
-	ImportMap  map[string]string
-	Module     *struct{ GoVersion string }
-	Error      *struct{ Err string }
+	Dir         string
+	ImportPath  string
+	Name        string
+	Export      string
+	Standard    bool
+	DepOnly     bool
+	GoFiles     []string
+	TestGoFiles []string
+	CgoFiles    []string
+	ImportMap   map[string]string
+	Module      *struct{ GoVersion string }
+	Error       *struct{ Err string }
 }
 
 // isGenerated reports whether a file is one that the compiler wrote.
@@ -69,7 +76,7 @@ func isGenerated(name string) bool {
 // load reads the packages that match patterns, as the go command understands them in dir.
 func load(dir string, patterns []string) (*program, error) {
 	args := append([]string{"list", "-e", "-deps", "-export",
-		"-json=Dir,ImportPath,Name,Export,Standard,DepOnly,GoFiles,CgoFiles,ImportMap,Module,Error", "--"}, patterns...)
+		"-json=Dir,ImportPath,Name,Export,Standard,DepOnly,GoFiles,TestGoFiles,CgoFiles,ImportMap,Module,Error", "--"}, patterns...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
 	// What is translated must not depend on the experiment: its files are the compiler's own.
@@ -134,6 +141,29 @@ func withoutSIMD(experiments string) string {
 	return strings.Join(list, ",")
 }
 
+// addNames adds the names that f declares for its package.
+func addNames(f *ast.File, names map[string]bool) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				names[d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					names[s.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						names[n.Name] = true
+					}
+				}
+			}
+		}
+	}
+}
+
 // check parses and type-checks a package whose imports have been checked before.
 func (p *program) check(l listed, std types.Importer) error {
 	q := &pkg{dir: l.Dir, path: l.ImportPath, name: l.Name, target: !l.DepOnly}
@@ -146,6 +176,15 @@ func (p *program) check(l listed, std types.Importer) error {
 			return err
 		}
 		q.files = append(q.files, f)
+	}
+	if q.target {
+		q.inTest = map[string]bool{}
+		for _, name := range l.TestGoFiles {
+			// Tests that don't parse are for the compiler to tell.
+			if f, _ := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution); f != nil {
+				addNames(f, q.inTest)
+			}
+		}
 	}
 	q.info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},

@@ -126,3 +126,87 @@ func TestNamesInVectorForms(t *testing.T) {
 		})
 	}
 }
+
+// A package may give its own things the names of packages that the generated files import, and so may its tests.
+func TestNamesOfImports(t *testing.T) {
+	if raceEnabled {
+		t.Skip("it compiles, which has nothing to do with races")
+	}
+	inModule(t, map[string]string{
+		"types/k.go": `package types
+
+import "github.com/gocuda/gocuda/gocuda"
+
+type vec struct{ x, y, z float32 }
+
+func (a vec) dot(b vec) float32 { return a.x*b.x + a.y*b.y + a.z*b.z }
+
+var vec2 = vec{1, 2, 3}
+
+//gocuda:kernel
+func dots(t *gocuda.Thread, a []vec, s []float32) {
+	if i := t.GlobalX(); i < len(s) {
+		if s[i] > 1 {
+			t.Printf("vec.x and vec are %v\n", s[i])
+		}
+		s[i] = a[i].dot(vec2) + vec{1, 2, 3}.x
+	}
+}
+
+//gocuda:kernel
+func scale(t *gocuda.Thread, s []float32) {
+	if i := t.GlobalX(); i < len(s) {
+		s[i] *= vec2.x
+	}
+}
+`,
+		"aliases/k.go": `package aliases
+
+import (
+	m "math"
+
+	cu "github.com/gocuda/gocuda/gocuda"
+)
+
+type gocuda struct{}
+
+type math float32
+
+//gocuda:kernel
+func roots(t *cu.Thread, a []math, s []float64) {
+	if i := t.GlobalX(); i < len(s) {
+		s[i] = m.Cbrt(float64(a[i]))
+	}
+}
+`,
+		"tests/k.go": `package tests
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func scale(t *gocuda.Thread, s []int32) {
+	if i := t.GlobalX(); i < len(s) && s[i] != 3 {
+		s[i] = 100 / s[i]
+	}
+}
+`,
+		"tests/k_test.go": `package tests
+
+import "testing"
+
+type vec [3]int
+
+func bits(x vec) int { return x[0] }
+
+func TestBits(t *testing.T) { bits(vec{}) }
+`,
+	})
+	mustGen(t, "./types", "./aliases", "./tests")
+	for _, experiment := range []string{"", "simd"} {
+		cmd := exec.Command("go", "vet", "./...")
+		cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("what is generated does not compile with GOEXPERIMENT=%s: %v\n%s", experiment, err, out)
+		}
+	}
+}

@@ -206,7 +206,7 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 	whole := p.out
 	p.out = strings.Builder{}
 	defer func() {
-		text := b.unown(p.out.String())
+		text := b.keepOwn(p.out.String())
 		p.out = whole
 		p.out.WriteString(text)
 	}()

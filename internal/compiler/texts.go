@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -75,33 +76,53 @@ func codeOf(text string) string {
 // printer's, even if they are called the same.
 const own = "\u02c7"
 
-// unown takes the marks away. names of the printer that the package uses as well are renamed first.
-func (b *body) unown(text string) string {
+// keepOwn renames those names of the printer that the package uses as well.
+func (b *body) keepOwn(text string) string {
 	for _, n := range printerNames {
-		if b.root.types.Scope().Lookup(n) == nil || !strings.Contains(text, own+"."+n) {
+		if b.root.types.Scope().Lookup(n) != nil && strings.Contains(text, own+"."+n) {
+			text = withName(text, n, uniqueName(b.names, n))
+		}
+	}
+	return text
+}
+
+// keepOwnPackages renames the imported packages whose names the package declares.
+func (p *printer) keepOwnPackages(text string) string {
+	for _, path := range slices.Sorted(maps.Keys(p.imports)) {
+		n := p.imports[path]
+		if !p.root.declares(n) {
 			continue
 		}
-		to := uniqueName(b.names, n)
-		code := codeOf(text)
-		var out strings.Builder
-		last := 0
-		for i := 0; ; {
-			j := strings.Index(code[i:], n)
-			if j < 0 {
-				break
-			}
-			j += i
-			i = j + len(n)
-			if (j == 0 || !identByte(code[j-1]) && code[j-1] != '.') && (i == len(code) || !identByte(code[i])) {
-				out.WriteString(text[last:j])
-				out.WriteString(to)
-				last = i
-			}
+		to := n
+		for i := 2; p.root.declares(to) || containsWord(text, to); i++ {
+			to = fmt.Sprintf("%s%d", n, i)
 		}
-		out.WriteString(text[last:])
-		text = out.String()
+		text = withName(text, n, to)
+		p.imports[path] = to
 	}
-	return strings.ReplaceAll(text, own+".", "")
+	return text
+}
+
+// withName returns text with the name n, where it is not a part of something, replaced.
+func withName(text, n, to string) string {
+	code := codeOf(text)
+	var out strings.Builder
+	last := 0
+	for i := 0; ; {
+		j := strings.Index(code[i:], n)
+		if j < 0 {
+			break
+		}
+		j += i
+		i = j + len(n)
+		if (j == 0 || !identByte(code[j-1]) && code[j-1] != '.') && (i == len(code) || !identByte(code[i])) {
+			out.WriteString(text[last:j])
+			out.WriteString(to)
+			last = i
+		}
+	}
+	out.WriteString(text[last:])
+	return out.String()
 }
 
 func identByte(c byte) bool {
