@@ -90,8 +90,7 @@ func MinF32x4(a, b F32x4) F32x4 {
 // MaxF32x4 returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func MaxF32x4(a, b F32x4) F32x4 {
-	x := a.AsInt32x4().And(b.AsInt32x4()).AsFloat32x4().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return NegF32x4(MinF32x4(NegF32x4(a), NegF32x4(b)))
 }
 
 // SplatI32x4 returns x in all lanes.
@@ -358,8 +357,7 @@ func MinF32x8(a, b F32x8) F32x8 {
 // MaxF32x8 returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func MaxF32x8(a, b F32x8) F32x8 {
-	x := a.AsInt32x8().And(b.AsInt32x8()).AsFloat32x8().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return NegF32x8(MinF32x8(NegF32x8(a), NegF32x8(b)))
 }
 
 // SplatI32x8 returns x in all lanes.
@@ -630,8 +628,7 @@ func MinF32x16(a, b F32x16) F32x16 {
 // MaxF32x16 returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func MaxF32x16(a, b F32x16) F32x16 {
-	x := a.AsInt32x16().And(b.AsInt32x16()).AsFloat32x16().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return NegF32x16(MinF32x16(NegF32x16(a), NegF32x16(b)))
 }
 
 // SplatI32x16 returns x in all lanes.
@@ -893,8 +890,7 @@ func MinF64x4(a, b F64x4) F64x4 {
 // MaxF64x4 returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func MaxF64x4(a, b F64x4) F64x4 {
-	x := a.AsInt64x4().And(b.AsInt64x4()).AsFloat64x4().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return NegF64x4(MinF64x4(NegF64x4(a), NegF64x4(b)))
 }
 
 // SplatI64x4 returns x in all lanes.
@@ -1202,8 +1198,7 @@ func MinF64x8(a, b F64x8) F64x8 {
 // MaxF64x8 returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func MaxF64x8(a, b F64x8) F64x8 {
-	x := a.AsInt64x8().And(b.AsInt64x8()).AsFloat64x8().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return NegF64x8(MinF64x8(NegF64x8(a), NegF64x8(b)))
 }
 
 // SplatI64x8 returns x in all lanes.

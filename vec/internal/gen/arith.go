@@ -419,8 +419,8 @@ func minima(f *file, v vtype) {
 		// NaN or both are zeros, but the compiler takes it for commutative and
 		// may swap them. So the minimum is made of comparisons, once with the
 		// second and once with the first operand as the default: or-ed they are
-		// -0 if one is, and NaN if one is. For the maximum the instruction
-		// serves where numbers differ.
+		// -0 if one is, and NaN if one is. Go makes both of them so too, the
+		// maximum from the minimum, and the bits of a NaN are the same.
 		f.emit(v, `
 // Min$T returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
@@ -432,8 +432,7 @@ func Min$T(a, b $T) $T {
 // Max$T returns the larger of a and b as Go's max does: NaN if one is NaN,
 // and -0 is less than +0.
 func Max$T(a, b $T) $T {
-	x := a.As$AI().And(b.As$AI()).As$A().Merge(a.Max(b), a.Equal(b))
-	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+	return Neg$T(Min$T(Neg$T(a), Neg$T(b)))
 }
 `)
 	case v.bits == 64 && !v.wide():
